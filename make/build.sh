@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Runs upstream's make in build/$LEVEL for one target and shows how far it is. Usage: make/build.sh TARGET [variable=value...]
+. "$(dirname "$0")/lib.sh"
+check_level
+take_lock
+
+OUT=$BUILD/$LEVEL
+STATE=$BUILD/.state
+target=$1; shift
+
+# Messages that a complete build from scratch prints, measured; a rough scale for the percentage.
+total_of() {
+  case $1 in
+    images) echo "${IMAGES_LINES:-2300}" ;;
+    hotspot) echo "${HOTSPOT_LINES:-1100}" ;;
+    *) echo 0 ;;
+  esac
+}
+
+# One line every 20 seconds: elapsed time, share of the expected messages, the last message.
+show_progress() {
+  local total=$1 n=0 last now line share
+  last=$(date +%s)
+  while IFS= read -r line; do
+    n=$((n + 1))
+    case $line in *rror:*|*warning:*) [ "$n" -gt 0 ] && printf '%s\n' "$line" ;; esac
+    now=$(date +%s)
+    if [ $((now - last)) -ge 20 ]; then
+      last=$now
+      share=
+      [ "$total" = 0 ] || share=", about $((n * 100 / total > 99 ? 99 : n * 100 / total))%"
+      printf '   [%s] %s%s: %.90s\n' "$(elapsed)" "$target" "$share" "$line"
+    fi
+  done
+}
+
+log=$STATE/$LEVEL.$target.log
+run() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u LEVEL -u WISP_LOCKED make -C "$OUT" LOG=info "$@" 9>&-; }
+
+began=$(date +%s)
+if ! run "$target" "$@" 2>&1 | tee "$log" | show_progress "$(total_of "$target")"; then
+  say "-- the end of build/.state/$LEVEL.$target.log:"
+  grep -nE 'error|Error|\*\*\*' "$log" | head -30
+  tail -n 30 "$log"
+  die "building $target ($LEVEL) failed; the whole output is in build/.state/$LEVEL.$target.log"
+fi
+say "   $target ($LEVEL) took $(($(date +%s) - began)) s."

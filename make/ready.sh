@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Brings everything that a build needs up to date: packages, source, boot JDK, patches, configuration. Quick when nothing is to do.
+. "$(dirname "$0")/lib.sh"
+check_level
+take_lock
+
+make/patches.sh apply
+make/configure.sh
