@@ -1,0 +1,130 @@
+/*
+ * Copyright (c) 2026, the contributors to OpenJDK 11 with Wisp2.
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+package wisptest;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What the tests must know about the VM they run in, and a way to run another one with the same options. */
+public final class Vm {
+    private Vm() { }
+
+    /** Whether Thread.start() makes coroutines in this VM; false on a JDK that does not know the flag. */
+    public static boolean wispOn() {
+        try {
+            return Boolean.parseBoolean(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                                                         .getVMOption("UseWisp2").getValue());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    public static int carriers() {
+        return Integer.getInteger("com.alibaba.wisp.carrierEngines", Runtime.getRuntime().availableProcessors());
+    }
+
+    /** The kernel threads of this process, from the kernel. */
+    public static int kernelThreads() {
+        return new File("/proc/self/task").list().length;
+    }
+
+    /** How many kernel threads a process with any number of coroutines may have. */
+    public static int kernelThreadLimit() {
+        return Math.max(100, carriers() + 60);
+    }
+
+    public static final class Result {
+        public final int exit;
+        public final String output;
+
+        Result(int exit, String output) {
+            this.exit = exit;
+            this.output = output;
+        }
+
+        public Result exited(int expected) {
+            Check.that(exit == expected, "the child exited with " + exit + ", not " + expected);
+            return this;
+        }
+
+        public Result has(String text) {
+            Check.that(output.contains(text), "the child's output lacks: " + text);
+            return this;
+        }
+
+        public Result hasNot(String text) {
+            Check.that(!output.contains(text), "the child's output should not have: " + text);
+            return this;
+        }
+    }
+
+    /** The command line of a java process with this test's JDK, class path and VM options. */
+    public static List<String> command(String... args) {
+        String jdk = System.getProperty("test.jdk", System.getProperty("java.home"));
+        List<String> command = new ArrayList<>();
+        command.add(jdk + "/bin/java");
+        for (String property : new String[] {"test.vm.opts", "test.java.opts"}) {
+            for (String option : System.getProperty(property, "").split("\\s+")) {
+                if (!option.isEmpty()) {
+                    command.add(option);
+                }
+            }
+        }
+        command.add("-cp");
+        command.add(System.getProperty("test.class.path", System.getProperty("java.class.path")));
+        command.addAll(Arrays.asList(args));
+        return command;
+    }
+
+    /** Runs a java process to its end; its output, both streams in one, is also this test's output. */
+    public static Result java(String... args) throws Exception {
+        return run(command(args), null, p -> { });
+    }
+
+    /** The same for a process that the caller wants to signal while it runs: the consumer gets it once it has printed the text. */
+    public static Result run(List<String> command, String text, Consumer<Process> whileRunning) throws Exception {
+        System.out.println("$ " + String.join(" ", command));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Thread killer = new Thread(process::destroyForcibly);
+        Runtime.getRuntime().addShutdownHook(killer);           // when the harness gives up on us, the child must not stay
+        StringBuilder output = new StringBuilder();
+        byte[] buffer = new byte[8192];
+        boolean told = false;
+        for (int n; (n = process.getInputStream().read(buffer)) > 0; ) {
+            String part = new String(buffer, 0, n, StandardCharsets.UTF_8);
+            output.append(part);
+            System.out.print(part);
+            if (text != null && !told && output.indexOf(text) >= 0) {
+                told = true;
+                whileRunning.accept(process);
+            }
+        }
+        int exit = process.waitFor();
+        Runtime.getRuntime().removeShutdownHook(killer);
+        System.out.println("exit " + exit);
+        return new Result(exit, output.toString());
+    }
+
+    /** Sends a signal by number. */
+    public static void kill(Process process, int signal) {
+        try {
+            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start().waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
