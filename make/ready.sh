@@ -4,5 +4,8 @@
 check_level
 take_lock
 
-make/patches.sh apply
-make/configure.sh
+"$REPO/make/packages.sh"
+"$REPO/make/fetch.sh" source
+"$REPO/make/fetch.sh" boot-jdk
+"$REPO/make/patches.sh" apply
+"$REPO/make/configure.sh"
