@@ -1,6 +1,7 @@
 /*
- * Copyright (c) 2026, the contributors to OpenJDK 11 with Wisp2.
- * SPDX-License-Identifier: GPL-2.0-only
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
  */
 
 package wisptest;
@@ -90,25 +91,35 @@ public final class Vm {
 
     /** Runs a java process to its end; its output, both streams in one, is also this test's output. */
     public static Result java(String... args) throws Exception {
-        return run(command(args), null, p -> { });
+        return run(command(args));
     }
 
-    /** The same for a process that the caller wants to signal while it runs: the consumer gets it once it has printed the text. */
-    public static Result run(List<String> command, String text, Consumer<Process> whileRunning) throws Exception {
+    /** What to do with a child once it has printed a text. */
+    public static final class When {
+        final String text;
+        final Consumer<Process> action;
+
+        public When(String text, Consumer<Process> action) {
+            this.text = text;
+            this.action = action;
+        }
+    }
+
+    /** The same for any command, with something to do while it runs: the actions come in their order, each after its text. */
+    public static Result run(List<String> command, When... actions) throws Exception {
         System.out.println("$ " + String.join(" ", command));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Thread killer = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(killer);           // when the harness gives up on us, the child must not stay
         StringBuilder output = new StringBuilder();
         byte[] buffer = new byte[8192];
-        boolean told = false;
+        int done = 0;
         for (int n; (n = process.getInputStream().read(buffer)) > 0; ) {
             String part = new String(buffer, 0, n, StandardCharsets.UTF_8);
             output.append(part);
             System.out.print(part);
-            if (text != null && !told && output.indexOf(text) >= 0) {
-                told = true;
-                whileRunning.accept(process);
+            while (done < actions.length && output.indexOf(actions[done].text) >= 0) {
+                actions[done++].action.accept(process);
             }
         }
         int exit = process.waitFor();

@@ -1,6 +1,7 @@
 /*
- * Copyright (c) 2026, the contributors to OpenJDK 11 with Wisp2.
- * SPDX-License-Identifier: GPL-2.0-only
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
  */
 
 /*
@@ -28,7 +29,7 @@ public class StackExhaustion {
             List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -v 10000000; exec \"$0\" \"$@\""));
             command.addAll(Vm.command("StackExhaustion", "child"));
             command.addAll(4, List.of("-Xmx256m", "-Xlog:disable"));
-            Vm.run(command, null, p -> { }).exited(0).has("all done");
+            Vm.run(command).exited(0).has("all done");
             return;
         }
         impossible();

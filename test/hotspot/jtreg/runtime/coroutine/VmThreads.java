@@ -1,6 +1,7 @@
 /*
- * Copyright (c) 2026, the contributors to OpenJDK 11 with Wisp2.
- * SPDX-License-Identifier: GPL-2.0-only
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
  */
 
 /*
@@ -40,7 +41,7 @@ public class VmThreads {
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
             // SIGHUP ends the child by way of its Signal Dispatcher.
-            Vm.run(Vm.command("VmThreads", "child"), "everything ran", p -> Vm.kill(p, 1)).exited(129).has("everything ran").has("hook ran");
+            Vm.run(Vm.command("VmThreads", "child"), new Vm.When("everything ran", p -> Vm.kill(p, 1))).exited(129).has("everything ran").has("hook ran");
             return;
         }
 

@@ -1,6 +1,7 @@
 /*
- * Copyright (c) 2026, the contributors to OpenJDK 11 with Wisp2.
- * SPDX-License-Identifier: GPL-2.0-only
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
  */
 
 /*
