@@ -217,15 +217,14 @@ public class EngineTasks {
 
     static void exceptions() throws Exception {
         SynchronousQueue<Object> caught = new SynchronousQueue<>();
-        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((t, x) -> {
+        Thread.UncaughtExceptionHandler handler = (t, x) -> {
             try {
                 caught.put(t);
                 caught.put(x);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-        });
+        };
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch survivors = new CountDownLatch(20);
         for (int i = 0; i < 20; i++) {
@@ -238,12 +237,17 @@ public class EngineTasks {
                 }
             });
         }
-        WispEngine engine = WispEngine.createEngine(1, Thread::new);
+        WispEngine engine = WispEngine.createEngine(1, r -> {
+            Thread t = new Thread(r);
+            t.setUncaughtExceptionHandler(handler);
+            return t;
+        });
         Error[] errors = {new StackOverflowError("on purpose"), new AssertionError("on purpose"), new OutOfMemoryError("on purpose")};
         for (Error error : errors) {
             Thread[] thrower = new Thread[1];
             WispEngine.dispatch(() -> {
                 thrower[0] = Thread.currentThread();
+                thrower[0].setUncaughtExceptionHandler(handler);
                 throw error;
             });
             Object t = caught.take();
@@ -254,7 +258,6 @@ public class EngineTasks {
             caught.take();
             Check.that(caught.take() == error, "what the handler got");
         }
-        Thread.setDefaultUncaughtExceptionHandler(before);
         end.countDown();
         survivors.await();
         engine.shutdown();

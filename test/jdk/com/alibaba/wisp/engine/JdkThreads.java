@@ -92,8 +92,8 @@ public class JdkThreads {
             osThread("an InnocuousThread", seen.take());
         }
         synchronized (JdkThreads.class) {
-            Signal.handle(new Signal("USR2"), s -> report());
-            Signal.raise(new Signal("USR2"));
+            Signal.handle(new Signal("WINCH"), s -> report());
+            Signal.raise(new Signal("WINCH"));
             osThread("the handler of a signal", seen.take());
         }
 
