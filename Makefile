@@ -1,13 +1,35 @@
-# OpenJDK 11 with Wisp2: every command of this project. `make help` lists them.
+# OpenJDK 11 with Wisp2: every command of this project. `make help` lists them; HACKING.md explains them.
 
-LEVEL ?= release
+-include build/config.mk
+DEFAULT_LEVEL ?= release
+LEVEL ?= $(DEFAULT_LEVEL)
 export LEVEL
 
 default: images
 
-# The image, and parts of it for day-to-day work.
+help:
+	@make/help.sh
+
+# --- the JDK
+
 images: ready
 	@make/image.sh images
+
+demo: images
+	@make/demo.sh
+
+install: images
+	@make/install.sh install "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	@make/install.sh uninstall "$(PREFIX)" "$(DESTDIR)"
+
+dist:
+	@LEVEL=dist make/ready.sh
+	@LEVEL=dist make/image.sh images
+	@LEVEL=dist make/dist.sh
+
+# --- day-to-day work
 
 hotspot: ready
 	@make/image.sh hotspot
@@ -15,15 +37,12 @@ hotspot: ready
 module: ready
 	@make/image.sh module "$(MODULE)"
 
-# What a build needs, each step once: packages, source, boot JDK, patches, configuration.
-ready:
-	@make/ready.sh
+# make test [TEST=path] [SUITE="names"] [OPTS="VM options"]
+test: images
+	@make/test.sh $(TEST)
 
-packages:
-	@make/packages.sh
-
-source:
-	@make/fetch.sh source
+check: source
+	@make/patches.sh check
 
 patches-apply: source
 	@make/patches.sh apply
@@ -34,7 +53,27 @@ patches-export:
 patches-status:
 	@make/patches.sh status
 
-check: source
-	@make/patches.sh check
+ccache-stats:
+	@make/image.sh ccache-stats
 
-.PHONY: default images hotspot module ready packages source patches-apply patches-export patches-status check
+# --- what a build needs, each step once
+
+ready:
+	@make/ready.sh
+
+packages:
+	@make/packages.sh
+
+source:
+	@make/fetch.sh source
+
+# --- cleaning
+
+clean:
+	@make/install.sh clean
+
+distclean:
+	@make/install.sh distclean
+
+.PHONY: default help images demo install uninstall dist hotspot module test check patches-apply patches-export patches-status \
+	ccache-stats ready packages source clean distclean

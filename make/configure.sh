@@ -12,8 +12,9 @@ options() {
     "--with-boot-jdk=${BOOT_JDK:-$BUILD/boot-jdk}" \
     --enable-headless-only --disable-warnings-as-errors --with-extra-cflags=-I/usr/include/PCSC \
     --with-zlib=system --with-libjpeg=system --with-giflib=system --with-libpng=system --with-lcms=system --with-harfbuzz=system \
-    "--with-version-pre=$UPSTREAM_PRE" "--with-version-build=$UPSTREAM_BUILD" "--with-version-opt=$PROJECT_ID-$PROJECT_VERSION" \
-    "--with-vendor-name=$PROJECT_NAME" "--with-vendor-version-string=$PROJECT_ID-$PROJECT_VERSION"
+    "--with-version-pre=$(upstream_field pre)" "--with-version-build=$(upstream_field build)" \
+    "--with-version-opt=$PROJECT_ID-$PROJECT_VERSION" \
+    "--with-vendor-name=$PROJECT_NAME" "--with-vendor-version-string=Wisp2-$PROJECT_VERSION"
   [ ! -d $jtreg ] || printf '%s\n' "--with-jtreg=$jtreg"
   ! command -v ccache >/dev/null || printf '%s\n' --enable-ccache
   case $LEVEL in

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the image or a part of it. Usage: make/image.sh images | hotspot | module NAME
+# Builds the image or a part of it. Usage: make/image.sh images | hotspot | module NAME | ccache-stats
 . "$(dirname "$0")/lib.sh"
 check_level
 take_lock
@@ -16,8 +16,15 @@ refresh_libjvm() {
   done
 }
 
+# The version string follows the patch series when an image is made; hotspot and module keep the one they find.
+write_version() {
+  local line; line="OVERLAY_PATCH_HASH := $(patch_hash)"
+  [ "$(cat "$BUILD/.state/version.gmk" 2>/dev/null)" = "$line" ] || echo "$line" > "$BUILD/.state/version.gmk"
+}
+
 case ${1:-} in
   images)
+    write_version
     phase "build the image ($LEVEL)"
     "$REPO/make/build.sh" images
     [ "$LEVEL" != release ] || ln -sfn release/images "$BUILD/images"
@@ -31,6 +38,10 @@ case ${1:-} in
     [ -n "${2:-}" ] || die "name the module: make module MODULE=java.base"
     [ -d "$SRC/src/$2" ] || die "there is no module $2; see build/src/src"
     "$REPO/make/build.sh" "$2"
+    ;;
+  ccache-stats)
+    command -v ccache >/dev/null || die "ccache is not installed; run: make packages"
+    ccache -s | sed -n '/Cacheable/,/Misses/p'
     ;;
   *) die "unknown target '${1:-}' for make/image.sh" ;;
 esac

@@ -13,7 +13,7 @@ export LC_ALL=C
 . "$REPO/make/upstream.conf"
 
 # What ./configure was told; see ./configure --help.
-MIRROR= TARBALL= SOURCE_DIR= BOOT_JDK= PREFIX_DIR=/usr/local/jdk-11-wisp2 EXTRA_CONFIGURE=()
+MIRROR='' TARBALL='' SOURCE_DIR='' BOOT_JDK='' PREFIX_DIR=/usr/local/jdk-11-wisp2 PACKAGE_INSTALL=yes EXTRA_CONFIGURE=()
 # shellcheck disable=SC1091
 [ ! -f "$BUILD/config.sh" ] || . "$BUILD/config.sh"
 
@@ -41,6 +41,16 @@ check_level() {
   case $LEVEL in
     release|fastdebug|slowdebug|dist) ;;
     *) die "LEVEL=$LEVEL is unknown; use release, fastdebug, slowdebug or dist." ;;
+  esac
+}
+
+# upstream_field number|pre|build: the parts of a Debian version such as 11.0.33~4ea or 11.0.32.1+1.
+upstream_field() {
+  local v; v=$(cat "$BUILD/.state/upstream-version" 2>/dev/null || echo "$UPSTREAM_VERSION")
+  case $1 in
+    number) echo "${v%%[~+]*}" ;;
+    pre) case $v in *~*ea*) echo ea ;; esac ;;
+    build) v=${v#*[~+]}; echo "${v%%[!0-9]*}" ;;
   esac
 }
 
