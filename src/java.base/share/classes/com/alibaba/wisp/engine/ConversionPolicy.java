@@ -12,12 +12,13 @@ import jdk.internal.misc.Unsafe;
 /*
  * Decides which threads become coroutines. In this order:
  *
- *   1. Threads of the JDK that must not depend on carriers stay OS threads: the
- *      VM's own (Reference Handler, Finalizer), those that bring the VM out of
- *      trouble (the handlers of signals), those that sit in native code for long
- *      (the process reaper in waitpid), InnocuousThreads (Common-Cleaner, timers of
- *      protocol handlers) and the recorder's. Service, compiler and agent threads
- *      are made by the VM itself and never come here.
+ *   1. Threads of the JDK that must not depend on carriers stay OS threads: those
+ *      that bring the VM out of trouble (the handlers of signals), those that sit in
+ *      native code for long (the process reaper in waitpid), Secondary finalizer,
+ *      InnocuousThreads (cleaners, timers of protocol handlers) and the recorder's.
+ *      Reference Handler and Finalizer start before the engine; Signal Dispatcher,
+ *      service, compiler and agent threads and DestroyJavaVM are made by the VM itself
+ *      and never come here.
  *   2. The user's black list.
  *   3. Tasks of the API are coroutines, as that is what was asked for.
  *   4. While conversion is off: OS threads.
@@ -40,10 +41,7 @@ final class ConversionPolicy {
     private static final String RECORDER = "jdk.jfr.internal.";
 
     // Of the system group only, where applications put no threads.
-    private static final String[] SYSTEM_NAMES = {
-        "Reference Handler", "Finalizer", "Signal Dispatcher", "Common-Cleaner",
-        "process reaper", "DestroyJavaVM",
-    };
+    private static final String[] SYSTEM_NAMES = {"process reaper", "Secondary finalizer"};
 
     private final ThreadList black;
     private final ThreadList white;
