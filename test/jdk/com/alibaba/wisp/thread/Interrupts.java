@@ -172,12 +172,11 @@ public class Interrupts {
 
     static void storm() throws Exception {
         int n = 20;
-        AtomicInteger sent = new AtomicInteger();
         AtomicInteger seen = new AtomicInteger();
         AtomicBoolean[] acknowledged = new AtomicBoolean[n];
         Object monitor = new Object();
         Crew waiters = new Crew();
-        int each = 200;
+        int each = 50;
         for (int i = 0; i < n; i++) {
             int k = i;
             acknowledged[i] = new AtomicBoolean(true);
@@ -207,12 +206,13 @@ public class Interrupts {
                 }
             });
         }
-        while (sent.get() < n * each) {
+        int[] sent = new int[n];
+        for (int total = 0; total < n * each; ) {
             for (int i = 0; i < n; i++) {
-                Thread t = waiters.threads().get(i);
-                if (t.isAlive() && acknowledged[i].compareAndSet(true, false)) {
-                    sent.incrementAndGet();
-                    t.interrupt();
+                if (sent[i] < each && acknowledged[i].compareAndSet(true, false)) {
+                    sent[i]++;
+                    total++;
+                    waiters.threads().get(i).interrupt();
                 }
             }
             waiters.check();

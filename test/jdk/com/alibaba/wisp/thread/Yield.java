@@ -55,6 +55,7 @@ public class Yield {
             }
         });
         a.start();
+        a.join();
         crew.join();
         if (Vm.wispOn() && Vm.carriers() == 1) {
             Check.equal(Arrays.asList("A", "B", "A", "B"), list, "order of two threads that yield to each other");
