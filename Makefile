@@ -4,6 +4,7 @@
 DEFAULT_LEVEL ?= release
 LEVEL ?= $(DEFAULT_LEVEL)
 export LEVEL
+export START := $(shell date +%s)
 
 default: images
 
