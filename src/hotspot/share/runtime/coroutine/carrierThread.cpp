@@ -1,0 +1,239 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/javaClasses.hpp"
+#include "classfile/systemDictionary.hpp"
+#include "classfile/vmSymbols.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/runQueue.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/javaCalls.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/orderAccess.hpp"
+#include "runtime/osThread.hpp"
+#include "runtime/thread.inline.hpp"
+#include "services/threadService.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
+
+CarrierThread::CarrierThread(int id, RunQueue* queue) :
+  JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _granted(NULL), _next_spare(NULL), _id(id),
+  _seen_switches(0), _seen_since(0), _tid(0), _pthread(0) {}
+
+void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
+  CarrierThread* carrier = NULL;
+  {
+    MutexLocker mu(Threads_lock);
+    carrier = new CarrierThread(id, queue);
+    if (carrier->osthread() != NULL) {
+      java_lang_Thread::set_thread(thread_object(), carrier);
+      java_lang_Thread::set_daemon(thread_object());
+      carrier->set_threadObj(thread_object());
+      if (queue != NULL) {
+        queue->set_carrier(carrier);
+      }
+      if (CoroutineThread::_any_carrier == NULL) {
+        CoroutineThread::_any_carrier = carrier;
+      }
+      Threads::add(carrier);
+      Thread::start(carrier);
+    }
+  }
+  if (carrier->osthread() == NULL) {
+    carrier->smr_delete();
+    THROW_MSG(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg());
+  }
+}
+
+void CarrierThread::entry(JavaThread* thread, TRAPS) {
+  CarrierThread* carrier = (CarrierThread*) thread;
+  carrier->_tid = carrier->osthread()->thread_id();
+  carrier->_pthread = carrier->osthread()->pthread_id();
+  HandleMark hm(THREAD);
+  JavaValue result(T_VOID);
+  JavaCalls::call_static(&result, CoroutineThread::carrier_klass(),
+                         vmSymbols::run_method_name(), vmSymbols::void_method_signature(), THREAD);
+}
+
+CarrierThread* CarrierThread::current() {
+  Thread* thread = Thread::current_or_null();
+  if (thread == NULL || !thread->is_Java_thread()) {
+    return NULL;
+  }
+  Coroutine* co = ((JavaThread*) thread)->coroutine();
+  return co != NULL ? co->_carrier : NULL;
+}
+
+// ---- Switching
+
+bool CarrierThread::begin_switch() {
+  if (Atomic::cmpxchg((int) SCHEDULING, &_status, (int) MOUNTED) == MOUNTED) {
+    return true;
+  }
+  assert(_status == RETAKEN, "switching twice");
+  _queue = NULL;
+  _status = SCHEDULING;
+  return false;
+}
+
+// Release: what finish_switch() did to the queue comes before sysmon may take it.
+void CarrierThread::end_switch() {
+  OrderAccess::release_store(&_status, (int) MOUNTED);
+}
+
+bool CarrierThread::is_due() const {
+  return _queue == NULL || _queue->is_due();
+}
+
+// The direct way costs half of the way through the carrier. It is left when the
+// carrier has something else to do: timers, events, an empty queue.
+Coroutine* CarrierThread::next_direct() {
+  return _queue->is_due() ? NULL : _queue->pop();
+}
+
+inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
+  int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
+  assert(before == Coroutine::RUNNABLE, "mounting a coroutine that is not queued");
+  next->_carrier = this;
+  if (next->_home != _queue) {
+    next->_home = _queue;
+    next->_steals++;
+  }
+  next->_active++;
+  // Who looks for the thread by its kernel identity finds the carrier. Carriers
+  // never exit, so the identity that an unmounted coroutine keeps stays valid.
+  JavaThread* thread = next->_thread;
+  thread->osthread()->set_thread_id(_tid);
+  thread->osthread()->set_pthread_id(_pthread);
+  _mounted = next;
+  _queue->count_switch();
+  coroutine_switch(save_sp, next->_sp, thread);
+}
+
+void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* next) {
+  assert(_previous == NULL && _status == SCHEDULING, "one switch at a time");
+  _previous = co;
+  _action = action;
+  if (next != NULL) {
+    mount(next, &co->_sp);
+  } else {
+    _mounted = NULL;
+    coroutine_switch(&co->_sp, _base_sp, this);
+  }
+  // Nothing here: this may be another carrier's OS thread.
+}
+
+void CarrierThread::finish_switch() {
+  Coroutine* co = _previous;
+  if (co == NULL) {
+    return;
+  }
+  _previous = NULL;
+  switch (_action) {
+    case Coroutine::PARK:
+      if (Atomic::cmpxchg((int) Coroutine::PARKED, &co->_state, (int) Coroutine::RUNNING) == Coroutine::RUNNING) {
+        return;                        // it may run elsewhere already
+      }
+      assert(co->_state == Coroutine::NOTIFIED, "the only other way");
+      break;
+    case Coroutine::PREEMPT:
+      co->_preempts++;
+      break;
+    case Coroutine::YIELD:
+      break;
+    case Coroutine::END:
+      CoroutineThread::ended(co);
+      return;
+    default:
+      ShouldNotReachHere();
+  }
+  co->_state = Coroutine::RUNNABLE;
+  if (_queue != NULL) {
+    _queue->push(co);
+  } else {
+    RunQueue::enqueue(co, NULL);
+  }
+}
+
+CarrierThread::Result CarrierThread::run_queue() {
+  assert(thread_state() == _thread_in_native && Thread::current() == this, "called by WispCarrier");
+  Result result;
+  _thread_state = _thread_blocked;     // safe to safe, and the native wrapper polls on return
+  for (;;) {
+    if (_queue == NULL) {
+      result = NO_QUEUE;
+      break;
+    }
+    if (_queue->is_due()) {
+      _queue->reset_due();
+      result = DUE;
+      break;
+    }
+    Coroutine* next = _queue->pop();
+    if (next == NULL) {
+      result = EMPTY;
+      break;
+    }
+    mount(next, &_base_sp);
+    finish_switch();
+  }
+  _thread_state = _thread_in_native;
+  return result;
+}
+
+// ---- Hand-off
+
+void CarrierThread::release_queue() {
+  if (Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED) {
+    CoroutineScheduler::hand_off(_queue);
+  }
+}
+
+void CarrierThread::wait_for_queue() {
+  _thread_state = _thread_blocked;
+  CoroutineScheduler::add_spare(this);
+  while (OrderAccess::load_acquire(&_granted) == NULL) {
+    sleep(0);
+  }
+  _queue = _granted;
+  _granted = NULL;
+  _queue->set_carrier(this);
+  _thread_state = _thread_in_native;
+}
+
+// ---- The OS thread's sleep: a futex, because the deadlines are in nanoseconds
+// and a waker must be able to act in any state.
+
+void CarrierThread::sleep(jlong deadline) {
+  if (Atomic::xchg(0, &_wake) == 0) {
+    struct timespec timeout;
+    struct timespec* timeout_p = NULL;
+    if (deadline != 0) {
+      jlong nanos = deadline - os::javaTimeNanos();
+      if (nanos <= 0) {
+        return;
+      }
+      timeout.tv_sec = nanos / NANOSECS_PER_SEC;
+      timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
+      timeout_p = &timeout;
+    }
+    syscall(SYS_futex, &_wake, FUTEX_WAIT_PRIVATE, 0, timeout_p, NULL, 0);
+    Atomic::xchg(0, &_wake);
+  }
+}
+
+void CarrierThread::wake() {
+  if (Atomic::xchg(1, &_wake) == 0) {
+    syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_CARRIERTHREAD_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_CARRIERTHREAD_HPP
+
+// A carrier: an OS thread that runs coroutines, with a JavaThread of its own on
+// which the policy (WispCarrier.java) runs. It holds at most one run queue; queue
+// and carrier are two things, so that a queue can be taken from a carrier whose
+// coroutine sits in native code and given to a spare one. Nobody ever moves a
+// carrier's frames.
+//
+// The word _status decides who may touch the queue that a carrier holds:
+//
+//   SCHEDULING -> MOUNTED     end_switch(), release store: a coroutine runs
+//   MOUNTED    -> SCHEDULING  begin_switch(), CAS by the coroutine that leaves
+//   MOUNTED    -> RETAKEN     sysmon, CAS: the queue is sysmon's from here on, and
+//                             goes to another carrier
+//   RETAKEN    -> SCHEDULING  begin_switch() when its CAS fails: the carrier has no
+//                             queue, its coroutine is queued elsewhere, and it
+//                             becomes a spare
+//
+// As long as it is SCHEDULING, the carrier alone pops from its queue and pushes to
+// its ring. Everybody else pushes to the queue's inbox (runQueue.hpp). Retaking
+// needs no agreement with the Java state of the coroutine: at worst one coroutine
+// runs without a queue until it switches the next time.
+//
+// While a coroutine is mounted the carrier's own JavaThread is _thread_blocked
+// with the anchor of its native method: safe for GC, not counted by VM_Exit, not
+// sampled. It is hidden from Java, JMX and JVMTI, as a suspended carrier would
+// stop everything.
+
+#include "runtime/coroutine/coroutine.hpp"
+
+class CarrierThread : public JavaThread {
+  friend class Coroutine;
+  friend class CoroutineScheduler;
+  friend class CoroutineSysmon;
+
+ public:
+  enum Status { SCHEDULING, MOUNTED, RETAKEN };
+  // What run_queue() returns to WispCarrier.java.
+  enum Result { EMPTY = 0, DUE = 1, NO_QUEUE = 2 };
+
+ private:
+  volatile int       _status;
+  RunQueue*          _queue;           // owner: SCHEDULING; sysmon reads it after its CAS
+  intptr_t*          _base_sp;         // saved while a coroutine is mounted
+  Coroutine* volatile _mounted;        // written by itself; read by sysmon and dumps as a hint
+  Coroutine*         _previous;        // for finish_switch(), see there
+  Coroutine::Action  _action;
+  volatile int       _wake;            // futex word: 1 wakes, sleep() consumes
+  RunQueue* volatile _granted;         // spare: the queue that it is woken for
+  CarrierThread*     _next_spare;      // guarded by the lock of the spare list
+  int                _id;
+  uint               _seen_switches;   // sysmon only
+  jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
+  OSThread::thread_id_t _tid;
+  pthread_t          _pthread;
+
+  static void entry(JavaThread* thread, TRAPS);
+  void mount(Coroutine* next, intptr_t** save_sp);
+
+ public:
+  CarrierThread(int id, RunQueue* queue);
+
+  // Creates the OS thread and its hidden JavaThread for a Thread object that was
+  // never started, and starts it. Throws OutOfMemoryError as Thread.start does.
+  static void start(Handle thread_object, int id, RunQueue* queue, TRAPS);
+
+  bool is_hidden_from_external_view() const  { return true; }
+
+  int        id() const       { return _id; }
+  RunQueue*  queue() const    { return _queue; }
+  Coroutine* mounted() const  { return _mounted; }
+
+  // The carrier that the current thread runs on, or NULL; valid until the next park.
+  static CarrierThread* current();
+
+  // ---- On the carrier's own stack, called by WispCarrier.java.
+  Result run_queue();
+  void   wait_for_queue();
+
+  // ---- Switching. Called on the stack of the coroutine that is mounted.
+  bool begin_switch();                 // true: the queue is ours
+  void end_switch();
+  Coroutine* next_direct();            // whom to switch to without the carrier's stack
+  bool is_due() const;
+  void leave(Coroutine* co, Coroutine::Action action, Coroutine* next);
+
+  // On the new stack, first thing: only now the registers of the previous
+  // coroutine are saved, so only now may others run it.
+  void finish_switch();
+
+  // Gives the queue to a spare carrier before the OS thread blocks.
+  void release_queue();
+
+  // ---- The OS thread's own sleep.
+  void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously
+  void wake();
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_CARRIERTHREAD_HPP

@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINE_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINE_HPP
+
+// A coroutine: a complete JavaThread that has a stack but no OS thread of its
+// own. A carrier (carrierThread.hpp) runs it by switching to its stack.
+//
+// Everything that makes it wait ends in one primitive: a caller that wants to
+// wait for a condition calls park() in a loop around the condition, and whoever
+// makes the condition true calls ready() afterwards. The condition is the
+// caller's own word (ParkEvent::_event, Parker::_counter, ...), exactly as in
+// HotSpot; the run word _state only says whether the coroutine is on a carrier,
+// in a queue or parked. So a ready() too many is a spurious return from park(),
+// nothing else, and one that comes too late finds another coroutine in the same
+// record and wakes that one spuriously.
+//
+// The run word. Each line is one transition: who makes it, and why.
+//
+//   NEW      -> RUNNABLE  start(): Thread.start(); queued by the starter
+//   RUNNABLE -> RUNNING   CarrierThread::mount(), xchg: taken from a queue
+//   RUNNING  -> NOTIFIED  ready(), CAS: woken before it has parked
+//   NOTIFIED -> RUNNING   park(), CAS by itself: it will look at its condition again
+//   RUNNING  -> PARKED    CarrierThread::finish_switch(), CAS, on another stack, when
+//                         its registers are saved
+//   NOTIFIED -> RUNNABLE  finish_switch(), where that CAS fails; queued there
+//   PARKED   -> RUNNABLE  ready(), CAS: exactly one waker wins, and only it queues
+//   RUNNING  -> PARKED, PARKED or RUNNABLE -> RUNNING  block_os_thread(): the pinned
+//                         park, in which the coroutine stays on its OS thread
+//   RUNNING, NOTIFIED -> RUNNABLE  finish_switch(), store: yielded; queued there
+//   RUNNING, NOTIFIED -> ENDED     finish_switch(), store: its thread is off the list
+//   ENDED    -> NEW       allocate(): the record serves another thread
+//
+// Why no wake-up is lost. A waker makes the condition true, passes a full fence
+// (each condition is changed by an xchg) and reads the run word.
+//   - PARKED: it wins the CAS, or another waker did, after which the coroutine
+//     looks at its condition again.
+//   - RUNNING: its CAS to NOTIFIED succeeds, and park() or finish_switch() notice.
+//   - RUNNABLE: mount()'s xchg of RUNNING comes later in the order of the run
+//     word and is a full fence, so the coroutine sees the condition.
+//   - NOTIFIED: the one who leaves NOTIFIED does so by an atomic operation or a
+//     store that is followed by mount()'s xchg; the condition is read after it.
+//
+// Rejected: a permit in the run word (three unrelated sources wake one thread:
+// a monitor's exit must not end a sleep), and switching inside
+// PlatformEvent::park (it is also used with a VM lock held, see doc/architecture).
+
+#include "memory/allocation.hpp"
+#include "runtime/coroutine/coroutineHooks.hpp"
+#include "runtime/park.hpp"
+#include "runtime/thread.hpp"
+
+class CarrierThread;
+class RunQueue;
+
+class Coroutine : public CHeapObj<mtThread> {
+  friend class CarrierThread;
+  friend class RunQueue;
+  friend class TimerHeap;
+  friend class CoroutineScheduler;
+  friend class CoroutineSysmon;
+  friend class CoroutineReaper;
+  friend class CoroutineThread;
+  friend class CoroutineTest;
+
+ public:
+  enum State { NEW, RUNNABLE, RUNNING, NOTIFIED, PARKED, ENDED };
+
+  // Why a coroutine leaves its carrier; finish_switch() acts on it.
+  enum Action { NO_ACTION, PARK, YIELD, PREEMPT, END };
+
+ private:
+  // Saved stack pointer. Written by coroutine_switch, read by the next mount;
+  // both ordered by the run word.
+  intptr_t*             _sp;
+  volatile int          _state;        // the run word, see above
+  JavaThread*           _thread;       // set in NEW, cleared in ENDED by the reaper
+  address               _stack_base;   // highest address; the owner of the stack frees it in ENDED
+  size_t                _stack_size;
+
+  // The carrier that it is mounted on. Written by mount() before the switch, read
+  // by the coroutine itself and, as a hint, by thread dumps.
+  CarrierThread* volatile _carrier;
+
+  // The run queue that it last ran from, where ready() puts it. Written by mount(),
+  // read by wakers; any queue is a right one, this one has warm caches.
+  RunQueue* volatile    _home;
+
+  // Links of an inbox, the global queue or the free list: whoever holds the
+  // RUNNABLE coroutine or the free record owns them until it publishes it by CAS
+  // or under the lock of the list. _depth counts this record and those below.
+  Coroutine* volatile   _next;
+  volatile int          _depth;
+
+  // Timer (timerHeap.hpp), guarded by the lock of the heap _timer_heap.
+  jlong                 _deadline;     // in os::javaTimeNanos() time, 0 when none
+  int                   _timer_index;  // slot in the heap, -1 when not in one
+  RunQueue*             _timer_queue;
+
+  volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
+  bool                  _pinned;       // must stay on its OS thread; written by itself
+  volatile bool         _os_blocked;   // in block_os_thread(); read by the winner of ready()
+
+  // Counters for jstack and the MXBean; written by the carrier that mounts it.
+  jlong                 _active;       // times mounted
+  jlong                 _steals;       // times mounted from another queue than the last one
+  jlong                 _preempts;
+
+  static Coroutine* volatile _free_list;
+
+  Coroutine();
+  ~Coroutine();                        // never: records are type-stable
+
+  static Coroutine* allocate();
+  static void release(Coroutine* co);
+
+  void switch_out(Action action);      // returns when mounted again
+  void block_os_thread(jlong deadline);
+
+  bool can_switch() const;
+
+  // Condition loops of the two kinds of events.
+  int  park_event(ParkEvent* event, jlong deadline);
+
+ public:
+  JavaThread*    thread() const        { return _thread; }
+  int            state() const         { return _state; }
+  CarrierThread* carrier() const       { return _carrier; }
+  RunQueue*      home() const          { return _home; }
+  jlong          active() const        { return _active; }
+  jlong          steals() const        { return _steals; }
+  jlong          preempts() const      { return _preempts; }
+  const char*    state_name() const;
+  int            permit() const        { return _thread->parker()->_counter; }
+
+  static Coroutine* current();         // NULL on an OS thread
+
+  // The primitive. The current thread is this coroutine's, its state is
+  // _thread_blocked, it owns no VM lock. Returns after a ready(), when the clock
+  // has reached deadline (0: never), or spuriously.
+  void park(jlong deadline);
+
+  // Before looking at the condition: forget a wake-up that the look will see.
+  void clear_notification();
+
+  // Make it run if it is parked, and keep it from parking if it is about to. From
+  // any thread in any state, also at a safepoint. The caller has passed a full
+  // fence since it made the condition true. near: a queue to prefer when the
+  // carrier of the last one sleeps.
+  void ready(RunQueue* near = NULL);
+
+  // Give way to others; returns at once when there is nobody to run. The thread
+  // state is _thread_in_native or _thread_blocked.
+  void yield();
+
+  static jlong deadline_after_nanos(jlong nanos);
+
+  // ---- The hooks. Each stands at a place of HotSpot that would block the OS
+  // thread; off, it is a test of UseWisp2.
+
+  // ObjectMonitor, os::sleep: wait for an event of the current thread.
+  static inline void park(Thread* self, ParkEvent* event);
+  static inline int  park(Thread* self, ParkEvent* event, jlong millis);
+
+  // os::PlatformEvent::unpark, when somebody waits.
+  static inline bool unpark(Coroutine* co) {
+    if (co == NULL) return false;
+    co->ready();
+    return true;
+  }
+
+  // Parker::park and Parker::unpark; false: not a coroutine's, go on.
+  static bool park(Parker* parker, bool absolute, jlong time);
+  static bool unpark(Parker* parker);
+
+  // os::naked_yield; false: not on a coroutine.
+  static bool yield_current();
+
+  // Monitor::wait and Monitor::notify_all for SystemDictionary_lock, on which
+  // threads wait for the Java code of other threads; false: go on.
+  static bool wait(Monitor* lock);
+  static void notify_all(Monitor* lock);
+
+  // SafepointMechanism::block_if_requested_slow: disarm what sysmon has armed.
+  static void disarm_poll(JavaThread* thread);
+  // Legal places to be preempted, called when a poll was armed.
+  static void preemption_point(JavaThread* thread);
+};
+
+inline void Coroutine::park(Thread* self, ParkEvent* event) {
+  Coroutine* co = UseWisp2 ? ((JavaThread*) self)->coroutine() : NULL;
+  if (co != NULL) {
+    co->park_event(event, 0);
+  } else {
+    event->park();
+  }
+}
+
+inline int Coroutine::park(Thread* self, ParkEvent* event, jlong millis) {
+  Coroutine* co = UseWisp2 ? ((JavaThread*) self)->coroutine() : NULL;
+  if (co != NULL) {
+    jlong nanos = millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC;
+    return co->park_event(event, deadline_after_nanos(nanos));
+  }
+  return event->park(millis);
+}
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINE_HPP

@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/javaClasses.hpp"
+#include "classfile/symbolTable.hpp"
+#include "classfile/systemDictionary.hpp"
+#include "classfile/vmSymbols.hpp"
+#include "memory/oopFactory.hpp"
+#include "oops/typeArrayOop.inline.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineStack.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/handles.inline.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/jniHandles.inline.hpp"
+#include "runtime/thread.inline.hpp"
+
+#include <sched.h>
+
+// The native methods of com.alibaba.wisp.engine.WispCarrier, and Thread.yield.
+// Those of a carrier's loop run in native state and touch no oop.
+
+static CarrierThread* this_carrier() {
+  return (CarrierThread*) Thread::current();
+}
+
+extern "C" {
+
+static jint JNICALL Wisp_run(JNIEnv* env, jclass ignored) {
+  return this_carrier()->run_queue();
+}
+
+static jboolean JNICALL Wisp_fireTimers(JNIEnv* env, jclass ignored) {
+  return CoroutineScheduler::fire_timers(this_carrier()->queue());
+}
+
+static jboolean JNICALL Wisp_steal(JNIEnv* env, jclass ignored) {
+  return CoroutineScheduler::steal(this_carrier());
+}
+
+static void JNICALL Wisp_idle(JNIEnv* env, jclass ignored) {
+  CoroutineScheduler::idle(this_carrier());
+}
+
+static void JNICALL Wisp_awaitQueue(JNIEnv* env, jclass ignored) {
+  this_carrier()->wait_for_queue();
+}
+
+static void JNICALL Wisp_awaitSpareRequest(JNIEnv* env, jclass ignored) {
+  CoroutineScheduler::wait_for_spare_request(this_carrier());
+}
+
+static jint JNICALL Wisp_id(JNIEnv* env, jclass ignored) {
+  return this_carrier()->id();
+}
+
+static jint JNICALL Wisp_carriers(JNIEnv* env, jclass ignored) {
+  return CoroutineScheduler::count();
+}
+
+// No VM entry: the thread stays in native, a safe state, and the wrapper of the
+// native method polls on return. Saves four fences a switch.
+static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  Coroutine* co = thread->coroutine();
+  if (co == NULL) {
+    sched_yield();
+    return;
+  }
+  thread->set_suspend_equivalent();
+  thread->_thread_state = _thread_blocked;
+  co->yield();
+  thread->_thread_state = _thread_in_native;
+  thread->clear_suspend_equivalent();
+}
+
+}
+
+JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jlong stack_size, jlong tick_nanos))
+  CoroutineScheduler::initialize(carriers, (uint) WispRunQueueCapacity);
+  CoroutineStack::set_default_size((size_t) stack_size);
+  if (!CoroutineSysmon::start(tick_nanos)) {
+    THROW_MSG(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg());
+  }
+JVM_END
+
+JVM_ENTRY_NO_ENV(static void, Wisp_start(JNIEnv* env, jclass ignored, jobject jthread, jint id, jint queue))
+  Handle thread_object(THREAD, JNIHandles::resolve_non_null(jthread));
+  CarrierThread::start(thread_object, id, queue >= 0 ? CoroutineScheduler::queue(queue) : NULL, CHECK);
+JVM_END
+
+JVM_ENTRY_NO_ENV(static jboolean, Wisp_isCoroutine(JNIEnv* env, jclass ignored, jobject jthread))
+  ThreadsListHandle tlh(thread);
+  JavaThread* other = NULL;
+  bool alive = tlh.cv_internal_thread_to_JavaThread(jthread, &other, NULL);
+  return alive && other->coroutine() != NULL;
+JVM_END
+
+JVM_ENTRY_NO_ENV(static jobject, Wisp_counters(JNIEnv* env, jclass ignored, jint i))
+  RunQueue* queue = CoroutineScheduler::queue(i);
+  typeArrayOop counters = oopFactory::new_longArray(RunQueue::CounterCount, CHECK_NULL);
+  jlong values[RunQueue::CounterCount];
+  queue->read_counters(values);
+  for (int k = 0; k < RunQueue::CounterCount; k++) {
+    counters->long_at_put(k, values[k]);
+  }
+  return JNIHandles::make_local(THREAD, counters);
+JVM_END
+
+static void bind(Klass* klass, const char* name, const char* signature, address function, TRAPS) {
+  TempNewSymbol n = SymbolTable::new_symbol(name, CHECK);
+  TempNewSymbol s = SymbolTable::new_symbol(signature, CHECK);
+  Method* method = InstanceKlass::cast(klass)->find_method(n, s);
+  guarantee(method != NULL && method->is_native(), "no native method %s%s", name, signature);
+  method->set_native_function(function, Method::native_bind_event_is_interesting);
+}
+
+#define BIND(name, signature, function) \
+  bind(_carrier_klass, name, signature, CAST_FROM_FN_PTR(address, &function), CHECK)
+
+void CoroutineThread::bind_natives(TRAPS) {
+  BIND("run0",              "()I",                       Wisp_run);
+  BIND("fireTimers",        "()Z",                       Wisp_fireTimers);
+  BIND("steal",             "()Z",                       Wisp_steal);
+  BIND("idle",              "()V",                       Wisp_idle);
+  BIND("awaitQueue",        "()V",                       Wisp_awaitQueue);
+  BIND("awaitSpareRequest", "()V",                       Wisp_awaitSpareRequest);
+  BIND("id",                "()I",                       Wisp_id);
+  BIND("carriers",          "()I",                       Wisp_carriers);
+  BIND("initialize0",       "(IJJ)V",                    Wisp_initialize);
+  BIND("start0",            "(Ljava/lang/Thread;II)V",   Wisp_start);
+  BIND("isCoroutine",       "(Ljava/lang/Thread;)Z",     Wisp_isCoroutine);
+  BIND("counters",          "(I)[J",                     Wisp_counters);
+  bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);
+}

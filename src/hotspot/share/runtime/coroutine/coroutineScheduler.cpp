@@ -1,0 +1,284 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/orderAccess.hpp"
+#include "runtime/os.hpp"
+#include "runtime/thread.inline.hpp"
+
+RunQueue**        CoroutineScheduler::_queues = NULL;
+int               CoroutineScheduler::_count = 0;
+volatile int      CoroutineScheduler::_idle_count = 0;
+volatile int      CoroutineScheduler::_searching = 0;
+volatile jlong    CoroutineScheduler::_next_help = 0;
+volatile jlong    CoroutineScheduler::_help_interval = HelpIntervalMin;
+volatile intptr_t CoroutineScheduler::_watcher = 0;
+volatile uint     CoroutineScheduler::_next_start = 0;
+volatile int      CoroutineScheduler::_global_lock = 0;
+Coroutine*        CoroutineScheduler::_global_first = NULL;
+Coroutine*        CoroutineScheduler::_global_last = NULL;
+volatile int      CoroutineScheduler::_global_size = 0;
+volatile int      CoroutineScheduler::_spare_lock = 0;
+CarrierThread*    CoroutineScheduler::_spares = NULL;
+volatile int      CoroutineScheduler::_spare_count = 0;
+RunQueue**        CoroutineScheduler::_orphans = NULL;
+int               CoroutineScheduler::_orphan_count = 0;
+CarrierThread* volatile CoroutineScheduler::_daemon = NULL;
+volatile bool     CoroutineScheduler::_spare_wanted = false;
+volatile jlong    CoroutineScheduler::_hand_offs = 0;
+
+void CoroutineScheduler::initialize(int count, uint capacity) {
+  _queues = NEW_C_HEAP_ARRAY(RunQueue*, count, mtThread);
+  _orphans = NEW_C_HEAP_ARRAY(RunQueue*, count, mtThread);
+  for (int i = 0; i < count; i++) {
+    _queues[i] = new RunQueue(i, capacity);
+  }
+  _count = count;
+}
+
+// ---- Who is where
+
+// A coroutine starts near its starter; threads that own an OS thread spread theirs.
+RunQueue* CoroutineScheduler::start_queue() {
+  CarrierThread* carrier = CarrierThread::current();
+  RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
+  if (queue == NULL) {
+    queue = _queues[Atomic::add(1u, &_next_start) % (uint) _count];
+  }
+  return queue;
+}
+
+RunQueue* CoroutineScheduler::next_queue(RunQueue* queue) {
+  return _queues[(queue->id() + 1) % _count];
+}
+
+void CoroutineScheduler::push_global(Coroutine* co) {
+  Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - push");
+  co->_next = NULL;
+  if (_global_last == NULL) {
+    _global_first = co;
+  } else {
+    _global_last->_next = co;
+  }
+  _global_last = co;
+  _global_size++;
+  Thread::SpinRelease(&_global_lock);
+}
+
+Coroutine* CoroutineScheduler::pop_global() {
+  if (_global_size == 0) {
+    return NULL;
+  }
+  Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - pop");
+  Coroutine* co = _global_first;
+  if (co != NULL) {
+    _global_first = co->_next;
+    if (_global_first == NULL) {
+      _global_last = NULL;
+    }
+    _global_size--;
+  }
+  Thread::SpinRelease(&_global_lock);
+  return co;
+}
+
+// ---- Waking
+
+void CoroutineScheduler::wake(RunQueue* queue) {
+  if (queue->_idle != 0 && Atomic::cmpxchg(0, &queue->_idle, 1) == 1) {
+    Atomic::dec(&_idle_count);
+    queue->_carrier->wake();
+    CoroutineSysmon::busy();
+  }
+}
+
+void CoroutineScheduler::wake_one() {
+  for (int i = 0; i < _count; i++) {
+    RunQueue* queue = _queues[i];
+    if (queue->_idle != 0) {
+      wake(queue);
+      return;
+    }
+  }
+}
+
+void CoroutineScheduler::pushed(RunQueue* queue) {
+  if (queue->_idle != 0) {
+    wake(queue);
+    return;
+  }
+  if (_idle_count == 0 || _searching != 0) {
+    return;
+  }
+  if (queue->length() < 2) {
+    jlong now = os::javaTimeNanos();
+    if (now < _next_help) {
+      return;
+    }
+    _next_help = now + _help_interval;
+  }
+  wake_one();
+}
+
+// ---- The operations of a carrier
+
+bool CoroutineScheduler::fire_timers(RunQueue* near) {
+  int fired = 0;
+  jlong now = 0;
+  for (int i = 0; i < _count; i++) {
+    TimerHeap* timers = _queues[i]->timers();
+    if (timers->next_deadline() != max_jlong) {
+      if (now == 0) {
+        now = os::javaTimeNanos();
+      }
+      fired += timers->fire(now, near);
+    }
+  }
+  return fired > 0;
+}
+
+bool CoroutineScheduler::share_of(RunQueue* victim, uint seen, bool stale) {
+  uint length = victim->length();
+  return length >= 2 || (length == 1 && stale && victim->switches() == seen);
+}
+
+bool CoroutineScheduler::steal(CarrierThread* carrier) {
+  RunQueue* own = carrier->queue();
+  if (_count == 1) {
+    return false;
+  }
+  const int Sampled = 64;
+  uint seen[Sampled];
+  int first = (int) (os::random() % _count);
+  int victims = MIN2(_count, (int) Sampled);
+  for (int i = 0; i < victims; i++) {
+    seen[i] = _queues[(first + i) % _count]->switches();
+  }
+  bool found = false;
+  bool spin = Atomic::add(1, &_searching) * 2 <= os::active_processor_count();
+  jlong start = os::javaTimeNanos();
+  jlong elapsed = 0;
+  do {
+    if (own->length() > 0 || _global_size > 0) {
+      found = true;
+      break;
+    }
+    for (int i = 0; i < victims && !found; i++) {
+      RunQueue* victim = _queues[(first + i) % _count];
+      if (victim != own && share_of(victim, seen[i], elapsed >= StaleNanos)) {
+        found = own->steal_from(victim);
+      }
+    }
+    for (int i = 0; i < 16 && !found; i++) {
+      SpinPause();
+    }
+    elapsed = os::javaTimeNanos() - start;
+  } while (spin && !found && elapsed < SearchNanos);
+  Atomic::dec(&_searching);
+  _help_interval = found ? (jlong) HelpIntervalMin : MIN2(_help_interval * 2, (jlong) HelpIntervalMax);
+  return found;
+}
+
+// A single coroutine that waits behind a busy one is not a reason to stay awake.
+bool CoroutineScheduler::has_work(RunQueue* own) {
+  if (own->length() > 0 || _global_size > 0) {
+    return true;
+  }
+  for (int i = 0; i < _count; i++) {
+    if (_queues[i]->length() >= 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
+jlong CoroutineScheduler::next_deadline(RunQueue* own, bool all) {
+  jlong next = own->timers()->next_deadline();
+  for (int i = 0; all && i < _count; i++) {
+    next = MIN2(next, _queues[i]->timers()->next_deadline());
+  }
+  return next == max_jlong ? 0 : next;
+}
+
+void CoroutineScheduler::idle(CarrierThread* carrier) {
+  RunQueue* own = carrier->queue();
+  carrier->_thread_state = _thread_blocked;
+  own->_idle = 1;
+  Atomic::inc(&_idle_count);           // a full fence; partner: pushed()
+  if (!has_work(own)) {
+    bool watch = _watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_watcher, (intptr_t) 0) == 0;
+    carrier->sleep(next_deadline(own, watch));
+    if (watch) {
+      _watcher = 0;
+    }
+  }
+  if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
+    Atomic::dec(&_idle_count);
+  }
+  carrier->_thread_state = _thread_in_native;
+}
+
+// ---- Hand-off
+
+static void grant(CarrierThread* carrier, RunQueue* queue, RunQueue* volatile* granted) {
+  OrderAccess::release_store(granted, queue);
+  carrier->wake();
+}
+
+void CoroutineScheduler::hand_off(RunQueue* queue) {
+  Atomic::inc(&_hand_offs);
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - hand off");
+  CarrierThread* spare = _spares;
+  if (spare != NULL) {
+    _spares = spare->_next_spare;
+    _spare_count--;
+    queue->set_carrier(spare);
+  } else {
+    _orphans[_orphan_count++] = queue;
+  }
+  bool wanted = _spare_count == 0;
+  Thread::SpinRelease(&_spare_lock);
+  if (spare != NULL) {
+    grant(spare, queue, &spare->_granted);
+  }
+  if (wanted && _daemon != NULL) {
+    _spare_wanted = true;
+    OrderAccess::fence();
+    _daemon->wake();
+  }
+}
+
+void CoroutineScheduler::add_spare(CarrierThread* carrier) {
+  RunQueue* queue = NULL;
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - spare");
+  if (_orphan_count > 0) {
+    queue = _orphans[--_orphan_count];
+    queue->set_carrier(carrier);
+  } else {
+    carrier->_next_spare = _spares;
+    _spares = carrier;
+    _spare_count++;
+  }
+  Thread::SpinRelease(&_spare_lock);
+  if (queue != NULL) {
+    grant(carrier, queue, &carrier->_granted);
+  }
+}
+
+// Returns when a spare should be created. Spares are created by a thread that
+// holds no queue, because creating a Thread takes monitors.
+void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
+  daemon->_thread_state = _thread_blocked;
+  _daemon = daemon;
+  while (_spare_count > 0 || !_spare_wanted) {
+    daemon->sleep(0);
+  }
+  _spare_wanted = false;
+  daemon->_thread_state = _thread_in_native;
+}

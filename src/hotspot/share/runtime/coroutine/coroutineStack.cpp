@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/coroutine/coroutineStack.hpp"
+#include "runtime/os.hpp"
+#include "runtime/thread.inline.hpp"
+#include "services/memTracker.hpp"
+#include "utilities/align.hpp"
+
+#include <sys/mman.h>
+
+volatile int          CoroutineStack::_lock = 0;
+CoroutineStack::Entry CoroutineStack::_pool[CoroutineStack::PoolMax];
+int                   CoroutineStack::_pooled = 0;
+volatile size_t       CoroutineStack::_mapped = 0;
+size_t                CoroutineStack::_default_size = 0;
+
+size_t CoroutineStack::size_for(size_t requested) {
+  size_t size = requested != 0 ? requested : _default_size;
+  return align_up(os::Posix::get_initial_stack_size(os::java_thread, size), os::vm_page_size());
+}
+
+address CoroutineStack::allocate(size_t size) {
+  address base = NULL;
+  Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
+  for (int i = _pooled - 1; i >= 0; i--) {
+    if (_pool[i].size == size) {
+      base = _pool[i].base;
+      _pool[i] = _pool[--_pooled];
+      break;
+    }
+  }
+  Thread::SpinRelease(&_lock);
+  if (base != NULL) {
+    return base;
+  }
+  void* end = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (end == MAP_FAILED) {
+    return NULL;
+  }
+  ::madvise(end, size, MADV_NOHUGEPAGE);
+  size_t guard = JavaThread::stack_guard_zone_size();
+  if (::mprotect(end, guard, PROT_NONE) != 0) {
+    ::munmap(end, size);               // too many mappings
+    return NULL;
+  }
+  MemTracker::record_virtual_memory_reserve_and_commit((address) end, size, CALLER_PC, mtThreadStack);
+  Atomic::add(size, &_mapped);
+  return (address) end + size;
+}
+
+void CoroutineStack::release(address base, size_t size) {
+  address end = base - size;
+  size_t kept = KeptPages * os::vm_page_size() + JavaThread::stack_guard_zone_size();
+  if (size > kept) {
+    address low = end + JavaThread::stack_guard_zone_size();
+    ::madvise(low, size - kept, MADV_DONTNEED);
+  }
+  bool pooled = false;
+  Thread::SpinAcquire(&_lock, "CoroutineStack - release");
+  if (_pooled < PoolMax) {
+    _pool[_pooled].base = base;
+    _pool[_pooled].size = size;
+    _pooled++;
+    pooled = true;
+  }
+  Thread::SpinRelease(&_lock);
+  if (!pooled) {
+    Tracker tracker(Tracker::release);
+    ::munmap(end, size);
+    tracker.record(end, size);
+    Atomic::sub(size, &_mapped);
+  }
+}

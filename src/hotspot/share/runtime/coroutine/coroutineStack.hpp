@@ -1,0 +1,51 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINESTACK_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINESTACK_HPP
+
+// The stacks of coroutines.
+//
+//     base  (highest address, exclusive)   first frame, grows down
+//       .                                  touched lazily
+//     guard zones                          reserved, yellow, red: PROT_NONE,
+//     end   (lowest address)               managed by JavaThread as for any thread
+//
+// A stack is one private mapping without reserved swap; huge pages are refused, as
+// touching one would cost 2 MB. Stacks of equal size are pooled, up to a bound; a
+// stack gives its pages back when it enters the pool, but for those next to the
+// base, which the next coroutine touches at once.
+
+#include "memory/allocation.hpp"
+
+class CoroutineStack : AllStatic {
+  enum { PoolMax = 256, KeptPages = 4 };
+
+  struct Entry {
+    address base;
+    size_t  size;
+  };
+
+  static volatile int    _lock;
+  static Entry           _pool[PoolMax];
+  static int             _pooled;
+  static volatile size_t _mapped;      // bytes in all stacks, pooled ones included
+  static size_t          _default_size;
+
+ public:
+  static void   set_default_size(size_t size)  { _default_size = size; }
+  static size_t mapped()                       { return _mapped; }
+
+  // The size that a thread gets: the requested one if it is not 0, else the
+  // default; at least what HotSpot needs, rounded up to pages.
+  static size_t size_for(size_t requested);
+
+  // NULL when the process may not have more.
+  static address allocate(size_t size);
+  static void    release(address base, size_t size);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESTACK_HPP

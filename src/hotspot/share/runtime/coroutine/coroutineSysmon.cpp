@@ -1,0 +1,186 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "logging/log.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/orderAccess.hpp"
+#include "runtime/safepointMechanism.inline.hpp"
+#include "runtime/thread.inline.hpp"
+#include "runtime/vmOperations.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+volatile int        CoroutineSysmon::_asleep = 0;
+volatile int        CoroutineSysmon::_wake = 0;
+volatile int        CoroutineSysmon::_look_lock = 0;
+volatile jlong      CoroutineSysmon::_preempt_requests = 0;
+jlong               CoroutineSysmon::_tick_nanos = TickNanos;
+
+static void nap(volatile int* word, jlong nanos) {
+  struct timespec timeout;
+  timeout.tv_sec = nanos / NANOSECS_PER_SEC;
+  timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, nanos > 0 ? &timeout : NULL, NULL, 0);
+}
+
+static void wake(volatile int* word) {
+  if (Atomic::xchg(1, word) == 0) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  }
+}
+
+static bool start_thread(NamedThread* thread) {
+  if (!os::create_thread(thread, os::watcher_thread)) {
+    return false;
+  }
+  os::start_thread(thread);
+  return true;
+}
+
+CoroutineSysmon::CoroutineSysmon() : NamedThread() {
+  set_name("WispSysmon");
+}
+
+bool CoroutineSysmon::start(jlong tick_nanos) {
+  jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
+  jlong tick = slice == 0 ? (jlong) TickNanos : MIN2((jlong) TickNanos, MAX2(slice / 2, (jlong) ShortTickNanos));
+  _tick_nanos = tick_nanos > 0 ? tick_nanos : tick;
+  return start_thread(new CoroutineSysmon()) && start_thread(new CoroutineReaper());
+}
+
+
+// Partner: run(), which sets _asleep, passes a fence, and looks once more.
+void CoroutineSysmon::busy() {
+  if (_asleep != 0 && Atomic::cmpxchg(0, &_asleep, 1) == 1) {
+    wake(&_wake);
+  }
+}
+
+// True: there is something to watch.
+bool CoroutineSysmon::look(jlong now) {
+  bool waiting = false;
+  jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
+  for (int i = 0; i < CoroutineScheduler::count(); i++) {
+    RunQueue* queue = CoroutineScheduler::queue(i);
+    if (queue->timers()->next_deadline() + _tick_nanos <= now) {
+      queue->timers()->fire(now, NULL);
+    }
+    CarrierThread* carrier = queue->carrier();
+    if (carrier == NULL) {
+      continue;
+    }
+    if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED) {
+      carrier->_seen_switches = queue->switches();
+      carrier->_seen_since = now;
+      continue;
+    }
+    if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
+      continue;
+    }
+    waiting = true;
+    Coroutine* co = carrier->mounted();
+    JavaThread* thread = co != NULL ? co->thread() : NULL;
+    if (thread == NULL) {
+      continue;
+    }
+    jlong mounted_for = now - carrier->_seen_since;
+    JavaThreadState state = thread->thread_state();
+    if (state == _thread_in_native || state == _thread_blocked) {
+      if (mounted_for >= HandOffNanos || WispAlwaysHandOff) {
+        if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) ==
+            CarrierThread::MOUNTED) {
+          log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
+                          carrier->id(), state, queue->id());
+          CoroutineScheduler::hand_off(queue);
+        }
+      }
+    } else if (slice > 0 && mounted_for >= slice) {
+      carrier->_seen_since = now;
+      _preempt_requests++;
+      co->_preempt = true;
+      SafepointMechanism::arm_local_poll_release(thread);
+    }
+  }
+  if (waiting && CoroutineScheduler::idle_count() > 0) {
+    CoroutineScheduler::wake_one();
+  }
+  return waiting;
+}
+
+void CoroutineSysmon::await_end_of_look() {
+  Thread::SpinAcquire(&_look_lock, "CoroutineSysmon - look");
+  Thread::SpinRelease(&_look_lock);
+}
+
+void CoroutineSysmon::run() {
+  int idle_ticks = 0;
+  for (;;) {
+    if (VM_Exit::vm_exited()) {
+      nap(&_wake, 0);
+    }
+    Thread::SpinAcquire(&_look_lock, "CoroutineSysmon - look");
+    bool waiting = look(os::javaTimeNanos());
+    Thread::SpinRelease(&_look_lock);
+    bool all_idle = CoroutineScheduler::idle_count() >= CoroutineScheduler::count();
+    idle_ticks = all_idle && !waiting ? idle_ticks + 1 : 0;
+    _wake = 0;
+    if (idle_ticks < IdleTicks) {
+      bool soon = WispAlwaysHandOff || (waiting && CoroutineScheduler::idle_count() > 0);
+      nap(&_wake, soon ? (jlong) ShortTickNanos : _tick_nanos);
+      continue;
+    }
+    idle_ticks = 0;
+    _asleep = 1;
+    OrderAccess::fence();              // partner: busy()
+    if (CoroutineScheduler::idle_count() >= CoroutineScheduler::count()) {
+      nap(&_wake, 0);
+    }
+    _asleep = 0;
+  }
+}
+
+// ---- The reaper
+
+Coroutine* volatile CoroutineReaper::_ended = NULL;
+volatile int        CoroutineReaper::_wake = 0;
+
+CoroutineReaper::CoroutineReaper() : NamedThread() {
+  set_name("WispReaper");
+}
+
+void CoroutineReaper::ended(Coroutine* co) {
+  Coroutine* top;
+  do {
+    top = _ended;
+    co->_next = top;
+  } while (Atomic::cmpxchg(co, &_ended, top) != top);
+  wake(&_wake);
+}
+
+void CoroutineReaper::run() {
+  const jlong ReapInterval = 5 * 1000 * 1000;
+  volatile int never = 0;
+  for (;;) {
+    while (_ended == NULL || VM_Exit::vm_exited()) {
+      if (Atomic::xchg(0, &_wake) == 0) {
+        nap(&_wake, 0);
+      }
+    }
+    nap(&never, ReapInterval);         // those that end meanwhile cost no wake-up
+    Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_ended);
+    CoroutineSysmon::await_end_of_look();
+    while (co != NULL) {
+      Coroutine* next = co->_next;
+      CoroutineThread::free(co);
+      co = next;
+    }
+  }
+}

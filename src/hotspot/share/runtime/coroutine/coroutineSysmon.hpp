@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINESYSMON_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINESYSMON_HPP
+
+// The thread that watches the carriers. It is not a Java thread, so it neither
+// stops at safepoints nor needs a carrier. At each tick it
+//   - fires timers that a busy carrier has not come to;
+//   - looks for a coroutine that has been mounted for a whole tick while others
+//     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
+//     in native code or blocked in the VM its carrier's queue is handed off;
+//   - wakes an idle carrier when coroutines wait elsewhere.
+// With nothing to do for a while it sleeps until the first wake-up of a carrier.
+//
+// The reaper, a second thread, frees the JavaThreads of coroutines that have ended.
+// Neither a carrier nor sysmon may do it: whoever holds a ThreadsList that names the
+// thread can be a coroutine that waits for just this carrier, or to be preempted.
+//
+// Sysmon reads the thread of a coroutine that it finds mounted, and arms its poll.
+// The thread cannot be freed meanwhile: sysmon holds _look_lock during a look; a
+// coroutine is not mounted any more when it gets onto the list _ended; and the reaper
+// passes through _look_lock between taking the list and freeing what is on it.
+
+#include "runtime/coroutine/coroutine.hpp"
+#include "runtime/thread.hpp"
+
+class CoroutineSysmon : public NamedThread {
+  enum {
+    TickNanos      = 5 * 1000 * 1000,
+    ShortTickNanos = 1000 * 1000,
+    HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in
+    IdleTicks      = 40                // without work, before it sleeps for good
+  };
+
+  static volatile int         _asleep;
+  static volatile int         _wake;
+  static volatile int         _look_lock;
+  static volatile jlong       _preempt_requests;
+  static jlong                _tick_nanos;
+
+  bool look(jlong now);
+
+ public:
+  CoroutineSysmon();
+  virtual void run();
+  char* name() const { return (char*) "WispSysmon"; }
+
+  static bool start(jlong tick_nanos);
+  static void busy();                  // a carrier has been woken
+  static void await_end_of_look();     // by the reaper
+  static jlong preempt_requests()      { return _preempt_requests; }
+};
+
+class CoroutineReaper : public NamedThread {
+  static Coroutine* volatile  _ended;  // pushed by carriers by CAS, taken by xchg
+  static volatile int         _wake;   // futex word: 1 when the list may not be empty
+
+ public:
+  CoroutineReaper();
+  virtual void run();
+  char* name() const { return (char*) "WispReaper"; }
+
+  static void ended(Coroutine* co);    // by the carrier, when the stack is not in use any more
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESYSMON_HPP

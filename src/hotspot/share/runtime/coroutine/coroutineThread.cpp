@@ -1,0 +1,259 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/javaClasses.hpp"
+#include "classfile/symbolTable.hpp"
+#include "classfile/systemDictionary.hpp"
+#include "classfile/vmSymbols.hpp"
+#include "jfr/jfr.hpp"
+#include "jfr/support/jfrThreadLocal.hpp"
+#include "logging/log.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/oop.inline.hpp"
+#include "prims/jvmtiExport.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineStack.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/handles.inline.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/java.hpp"
+#include "runtime/javaCalls.hpp"
+#include "runtime/jniHandles.inline.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/orderAccess.hpp"
+#include "runtime/osThread.hpp"
+#include "runtime/safepointMechanism.inline.hpp"
+#include "runtime/thread.inline.hpp"
+#include "utilities/defaultStream.hpp"
+#if INCLUDE_JFR
+#include "jfr/jfrEvents.hpp"
+#include "jfr/recorder/jfrRecorder.hpp"
+#include "jfr/recorder/stacktrace/jfrStackTraceRepository.hpp"
+#endif
+
+extern "C" void coroutine_start();
+extern "C" void coroutine_entry(Coroutine* co);
+
+volatile bool CoroutineThread::_booted = false;
+Klass*        CoroutineThread::_engine_klass = NULL;
+Klass*        CoroutineThread::_carrier_klass = NULL;
+JavaThread*   CoroutineThread::_any_carrier = NULL;
+
+// ---- The engine
+
+static void fail_boot(const char* reason) {
+  jio_fprintf(defaultStream::error_stream(), "Error: Wisp2 cannot start: %s\n", reason);
+  vm_exit(1);
+}
+
+void CoroutineThread::boot(TRAPS) {
+  if (!SafepointMechanism::uses_thread_local_poll()) {
+    fail_boot("it needs thread-local handshakes; remove -XX:-ThreadLocalHandshakes");
+  }
+  ResourceMark rm(THREAD);
+  HandleMark hm(THREAD);
+  TempNewSymbol engine = SymbolTable::new_symbol("com/alibaba/wisp/engine/WispEngine", CHECK);
+  TempNewSymbol carrier = SymbolTable::new_symbol("com/alibaba/wisp/engine/WispCarrier", CHECK);
+  _engine_klass = SystemDictionary::resolve_or_fail(engine, true, CHECK);
+  _carrier_klass = SystemDictionary::resolve_or_fail(carrier, true, CHECK);
+  InstanceKlass::cast(_engine_klass)->link_class(CHECK);
+  InstanceKlass::cast(_carrier_klass)->link_class(CHECK);
+  bind_natives(CHECK);
+  TempNewSymbol boot_name = SymbolTable::new_symbol("boot", CHECK);
+  JavaValue result(T_VOID);
+  _booted = true;
+  JavaCalls::call_static(&result, _engine_klass, boot_name, vmSymbols::void_method_signature(), THREAD);
+  if (HAS_PENDING_EXCEPTION) {
+    Handle exception(THREAD, PENDING_EXCEPTION);
+    CLEAR_PENDING_EXCEPTION;
+    oop message = java_lang_Throwable::message(exception());
+    fail_boot(message != NULL ? java_lang_String::as_utf8_string(message) : exception->klass()->external_name());
+  }
+}
+
+// ---- Birth
+
+Coroutine* CoroutineThread::create(size_t stack_size) {
+  size_t size = CoroutineStack::size_for(stack_size);
+  address base = CoroutineStack::allocate(size);
+  if (base == NULL) {
+    return NULL;
+  }
+  Coroutine* co = Coroutine::allocate();
+  co->_stack_base = base;
+  co->_stack_size = size;
+  prepare_stack(co);
+
+  JavaThread* thread = new JavaThread();
+  OSThread* osthread = new OSThread(NULL, NULL);
+  osthread->set_thread_type(os::java_thread);
+  osthread->set_state(INITIALIZED);
+  // Somebody may ask for its CPU time before it is mounted for the first time.
+  OSThread* carrier = _any_carrier->osthread();
+  osthread->set_thread_id(carrier->thread_id());
+  osthread->set_pthread_id(carrier->pthread_id());
+  thread->set_osthread(osthread);
+  thread->set_entry_point(&run_thread);
+  thread->set_stack_base(base);
+  thread->set_stack_size(size);
+  thread->set_stack_overflow_limit();
+  thread->set_reserved_stack_activation(base);
+  thread->_stack_guard_state = JavaThread::stack_guard_enabled;
+  thread->initialize_tlab();
+  thread->cache_global_variables();
+  thread->set_active_handles(JNIHandleBlock::allocate_block());
+  // Suspended before it has run: it looks at the request when it is mounted.
+  thread->set_suspend_equivalent();
+  thread->_coroutine.set(co);
+  thread->_parker->_coroutine.set(co);
+  thread->_thread_state = _thread_blocked;
+  co->_thread = thread;
+  co->_home = CoroutineScheduler::start_queue();
+  return co;
+}
+
+// The frame that coroutine_switch pops at the first mount; see the layout there.
+void CoroutineThread::prepare_stack(Coroutine* co) {
+  intptr_t* sp = (intptr_t*) co->_stack_base - 9;
+  sp[0] = 0;                            // r15
+  sp[1] = 0;                            // r14
+  sp[2] = 0;                            // r13
+  sp[3] = 0;                            // r12
+  sp[4] = (intptr_t) co;                // rbx
+  sp[5] = 0;                            // rbp
+  sp[6] = (intptr_t) &coroutine_start;
+  sp[7] = 0;
+  sp[8] = 0;
+  co->_sp = sp;
+}
+
+// Never published.
+void CoroutineThread::discard(Coroutine* co) {
+  CoroutineStack::release(co->_stack_base, co->_stack_size);
+  JavaThread* thread = co->_thread;
+  JNIHandleBlock::release_block(thread->active_handles());
+  thread->set_active_handles(NULL);
+  free(co);
+}
+
+bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
+  if (!_booted) {
+    return false;
+  }
+  Handle thread_object(THREAD, JNIHandles::resolve_non_null(jthread));
+  TempNewSymbol name = SymbolTable::new_symbol("isConverted", CHECK_(true));
+  TempNewSymbol signature = SymbolTable::new_symbol("(Ljava/lang/Thread;)Z", CHECK_(true));
+  JavaValue converted(T_BOOLEAN);
+  JavaCalls::call_static(&converted, _engine_klass, name, signature, thread_object, CHECK_(true));
+  if (!converted.get_jboolean()) {
+    return false;
+  }
+  jlong requested = java_lang_Thread::stackSize(thread_object());
+  Coroutine* co = create(requested > 0 ? (size_t) requested : 0);
+  if (co == NULL) {
+    ResourceMark rm(current);
+    log_warning(os, thread)("Failed to map a stack for java.lang.Thread \"%s\"",
+                            JavaThread::name_for(thread_object()));
+    if (JvmtiExport::should_post_resource_exhausted()) {
+      JvmtiExport::post_resource_exhausted(JVMTI_RESOURCE_EXHAUSTED_OOM_ERROR | JVMTI_RESOURCE_EXHAUSTED_THREADS,
+                                           os::native_thread_creation_failed_msg());
+    }
+    THROW_MSG_(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg(), true);
+  }
+  JavaThread* thread = co->_thread;
+  bool started_before;
+  {
+    MutexLocker mu(Threads_lock);
+    started_before = java_lang_Thread::thread(thread_object()) != NULL;
+    if (!started_before) {
+      thread->set_threadObj(thread_object());
+      java_lang_Thread::set_thread(thread_object(), thread);
+      Threads::add(thread);
+    }
+  }
+  if (started_before) {
+    discard(co);
+    THROW_(vmSymbols::java_lang_IllegalThreadStateException(), true);
+  }
+#if INCLUDE_JFR
+  if (JfrRecorder::is_recording() && EventThreadStart::is_enabled() && EventThreadStart::is_stacktrace_enabled()) {
+    thread->jfr_thread_local()->set_cached_stack_trace_id(JfrStackTraceRepository::record(current, 2));
+  }
+#endif
+  java_lang_Thread::set_thread_status(thread_object(), java_lang_Thread::RUNNABLE);
+  OrderAccess::release_store(&co->_state, (int) Coroutine::RUNNABLE);
+  RunQueue::enqueue(co, NULL);
+  return true;
+}
+
+// ---- Life
+
+extern "C" void coroutine_entry(Coroutine* co) {
+  CoroutineThread::entry(co);
+}
+
+void CoroutineThread::run_thread(JavaThread* thread, TRAPS) {
+  HandleMark hm(THREAD);
+  Handle thread_object(THREAD, thread->threadObj());
+  JavaValue result(T_VOID);
+  JavaCalls::call_virtual(&result, thread_object, SystemDictionary::Thread_klass(),
+                          vmSymbols::run_method_name(), vmSymbols::void_method_signature(), THREAD);
+}
+
+void CoroutineThread::entry(Coroutine* co) {
+  co->_carrier->finish_switch();
+  co->_carrier->end_switch();
+
+  JavaThread* thread = co->_thread;
+  assert(thread == Thread::current(), "mounted as somebody else");
+  thread->osthread()->set_state(RUNNABLE);
+  if (thread->handle_special_suspend_equivalent_condition()) {
+    thread->java_suspend_self();
+  }
+  ThreadStateTransition::transition_and_fence(thread, _thread_blocked, _thread_in_vm);
+
+  JFR_ONLY(Jfr::on_thread_start(thread);)
+  if (JvmtiExport::should_post_thread_life()) {
+    JvmtiExport::post_thread_start(thread);
+  }
+  if (!thread->has_pending_exception() && !java_lang_Thread::is_stillborn(thread->threadObj())) {
+    HandleMark hm(thread);
+    thread->entry_point()(thread, thread);
+  }
+  thread->exit(false);
+  // Off the Threads list: no safepoint waits for this code.
+  co->switch_out(Coroutine::END);
+  ShouldNotReachHere();
+}
+
+// ---- Death
+
+void CoroutineThread::ended(Coroutine* co) {
+  CoroutineStack::release(co->_stack_base, co->_stack_size);
+  co->_stack_base = NULL;
+  CoroutineReaper::ended(co);
+}
+
+void CoroutineThread::free(Coroutine* co) {
+  JavaThread* thread = co->_thread;
+  thread->_parker->_coroutine.set(NULL);
+  // The stack is the pool's again, and was never registered as a thread's.
+  thread->set_stack_base(NULL);
+  thread->smr_delete();
+  Coroutine::release(co);
+}
+
+bool CoroutineThread::free_osthread(OSThread* osthread) {
+  Thread* current = Thread::current_or_null();
+  if (current != NULL && current->osthread() == osthread) {
+    return false;
+  }
+  delete osthread;
+  return true;
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINETHREAD_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINETHREAD_HPP
+
+// The life of a coroutine as a Thread, and the start of the engine.
+//
+//   start()        JVM_StartThread: asks WispEngine.isConverted, makes stack, record
+//                  and JavaThread, puts it on the Threads list, queues it. From its
+//                  first moment on the list the thread is _thread_blocked, not
+//                  _thread_new: a safepoint would wait for a _thread_new thread to
+//                  run, and it may sit behind a carrier that waits for the safepoint.
+//                  Everything that a safepoint may read is set before.
+//   entry()        first mount: what JavaThread::run does for an OS thread
+//   exit           JavaThread::exit takes it off the list; the last switch names it
+//                  END, and on the next stack ended() gives its stack back
+//   free()         the reaper deletes the JavaThread when no ThreadsList names it
+//
+// boot() is called on the main thread when the VM is up. The engine's classes are
+// java.base's com.alibaba.wisp.engine; native methods are bound here rather than
+// looked up, so that no symbol of libjvm needs to be exported.
+
+#include "runtime/coroutine/coroutine.hpp"
+
+class InstanceKlass;
+
+class CoroutineThread : AllStatic {
+  friend class CarrierThread;
+
+  static volatile bool  _booted;
+  static Klass*         _engine_klass;
+  static Klass*         _carrier_klass;
+  static JavaThread*    _any_carrier;  // the first; carriers never exit
+
+  static Coroutine* create(size_t stack_size);
+  static void discard(Coroutine* co);
+  static void prepare_stack(Coroutine* co);
+  static void run_thread(JavaThread* thread, TRAPS);
+
+ public:
+  static Klass* carrier_klass()  { return _carrier_klass; }
+  static bool   is_booted()      { return _booted; }
+
+  // Hook in Threads::create_vm.
+  static void boot(TRAPS);
+  static void bind_natives(TRAPS);
+
+  // Hook in JVM_StartThread. False: not converted, go on as upstream. True: started,
+  // or an exception is pending.
+  static bool start(jobject jthread, JavaThread* current, TRAPS);
+
+  static void entry(Coroutine* co);
+
+  // By the carrier that has switched away for the last time.
+  static void ended(Coroutine* co);
+
+  // By the reaper (coroutineSysmon.hpp).
+  static void free(Coroutine* co);
+
+  // Hook in os::set_native_thread_name: a coroutine must not rename its carrier.
+  static bool keep_native_name()  { return Coroutine::current() != NULL; }
+
+  // Hook in os::free_thread: a coroutine's OSThread is a description, and has no
+  // signal mask to restore. True: handled.
+  static bool free_osthread(OSThread* osthread);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINETHREAD_HPP

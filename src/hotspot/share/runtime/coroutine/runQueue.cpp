@@ -1,0 +1,183 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/runQueue.hpp"
+#include "runtime/orderAccess.hpp"
+
+RunQueue::RunQueue(int id, uint capacity) :
+  _tail(0), _switches(0), _since_due(0), _id(id), _steal_count(0), _steal_fail_count(0),
+  _head(0), _inbox(NULL), _idle(0), _carrier(NULL) {
+  uint slots = 4;
+  while (slots < capacity) {
+    slots *= 2;
+  }
+  _mask = slots - 1;
+  _ring = NEW_C_HEAP_ARRAY(Coroutine* volatile, slots, mtThread);
+}
+
+uint RunQueue::length() const {
+  uint ring = _tail - _head;           // can be off by what happens between the loads
+  Coroutine* top = _inbox;
+  return (ring > _mask + 1 ? 0 : ring) + (top != NULL ? top->_depth : 0);
+}
+
+void RunQueue::read_counters(jlong* values) const {
+  values[0] = _switches;
+  values[1] = length();
+  values[2] = _timers.size();
+  values[3] = _steal_count;
+  values[4] = _steal_fail_count;
+  values[5] = _idle;
+}
+
+// ---- The ring
+
+bool RunQueue::push_ring(Coroutine* co) {
+  uint tail = _tail;
+  if (tail - OrderAccess::load_acquire(&_head) > _mask) {
+    return false;
+  }
+  _ring[tail & _mask] = co;
+  OrderAccess::release_store(&_tail, tail + 1);   // partner: load_acquire in steal_from()
+  return true;
+}
+
+Coroutine* RunQueue::pop_ring() {
+  for (;;) {
+    uint head = OrderAccess::load_acquire(&_head);
+    if (head == _tail) {
+      return NULL;
+    }
+    Coroutine* co = _ring[head & _mask];
+    if (Atomic::cmpxchg(head + 1, &_head, head) == head) {
+      return co;
+    }
+  }
+}
+
+// ---- The inbox
+
+void RunQueue::push_inbox(Coroutine* co) {
+  for (;;) {
+    Coroutine* top = _inbox;
+    co->_next = top;
+    co->_depth = top != NULL ? top->_depth + 1 : 1;   // a hint: top may be gone already
+    if (Atomic::cmpxchg(co, &_inbox, top) == top) {
+      return;
+    }
+  }
+}
+
+// The newest is on top: reversed, so that the oldest runs first.
+bool RunQueue::take_inbox(RunQueue* from) {
+  if (from->_inbox == NULL) {
+    return false;
+  }
+  Coroutine* top = Atomic::xchg((Coroutine*) NULL, &from->_inbox);
+  Coroutine* first = NULL;
+  while (top != NULL) {
+    Coroutine* next = top->_next;
+    top->_next = first;
+    first = top;
+    top = next;
+  }
+  bool any = first != NULL;
+  while (first != NULL) {
+    Coroutine* next = first->_next;
+    if (!push_ring(first)) {
+      CoroutineScheduler::push_global(first);
+    }
+    first = next;
+  }
+  return any;
+}
+
+// ---- Operations
+
+void RunQueue::push(Coroutine* co) {
+  if (WispAlwaysMigrate) {
+    enqueue(co, NULL);
+  } else if (!push_ring(co)) {
+    CoroutineScheduler::push_global(co);
+  }
+}
+
+Coroutine* RunQueue::pop() {
+  if (_switches % InboxInterval == 0) {
+    take_inbox(this);
+  }
+  Coroutine* co = pop_ring();
+  if (co == NULL && take_inbox(this)) {
+    co = pop_ring();
+  }
+  if (co == NULL) {
+    co = CoroutineScheduler::pop_global();
+  }
+  return co;
+}
+
+// Half of the ring, from the head: those that have waited longest. If the ring is
+// empty the whole inbox, of which the victim's carrier has seen nothing yet.
+bool RunQueue::steal_from(RunQueue* victim) {
+  for (;;) {
+    uint head = OrderAccess::load_acquire(&victim->_head);
+    uint tail = OrderAccess::load_acquire(&victim->_tail);
+    uint n = tail - head;
+    n = n - n / 2;
+    if (n == 0) {
+      break;
+    }
+    if (n > victim->_mask / 2 + 1) {
+      continue;                        // head and tail do not belong together
+    }
+    uint own = _tail;
+    uint room = _mask + 1 - (own - OrderAccess::load_acquire(&_head));
+    n = MIN2(n, room);
+    if (n == 0) {
+      break;
+    }
+    for (uint i = 0; i < n; i++) {
+      _ring[(own + i) & _mask] = victim->_ring[(head + i) & victim->_mask];
+    }
+    if (Atomic::cmpxchg(head + n, &victim->_head, head) == head) {
+      OrderAccess::release_store(&_tail, own + n);
+      _steal_count += n;
+      return true;
+    }
+  }
+  if (take_inbox(victim)) {
+    _steal_count++;
+    return true;
+  }
+  _steal_fail_count++;
+  return false;
+}
+
+void RunQueue::enqueue(Coroutine* co, RunQueue* near) {
+  if (co->_os_blocked) {
+    co->_carrier->wake();
+    return;
+  }
+  RunQueue* queue = co->_home;
+  if (WispAlwaysMigrate) {
+    queue = CoroutineScheduler::next_queue(queue);
+  } else if (queue->_idle != 0) {
+    // Waking a sleeping CPU takes far longer than a switch: stay with the waker.
+    if (near == NULL) {
+      CarrierThread* carrier = CarrierThread::current();
+      near = carrier != NULL ? carrier->queue() : NULL;
+    }
+    if (near != NULL) {
+      queue = near;
+    }
+  }
+  queue->push_inbox(co);               // a full fence; partner: idle() of the scheduler
+  CoroutineScheduler::pushed(queue);
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP
+
+// The run queue of a carrier, one for each CPU, type-stable and immortal.
+//
+// Two parts, because who pushes decides what a push may cost:
+//   - the ring, a bounded FIFO. Only the carrier that holds the queue pushes, while
+//     it is SCHEDULING (carrierThread.hpp), with a plain store; it pops, and others
+//     steal, by CAS of _head.
+//   - the inbox, a stack onto which anybody pushes by CAS, in any thread state. The
+//     carrier takes all of it by xchg when its ring is empty or it has made a
+//     number of switches, reverses it, and fills the ring. Thieves take it whole.
+// What does not fit into the ring goes to the global queue of the scheduler.
+//
+// A record that a thief reads from a slot just before its CAS fails is never used,
+// and records are never freed, so reading it is harmless.
+//
+// Rejected: one locked queue (two locked operations more for each switch, and a
+// holder that the kernel preempts stops everybody), and Chase-Lev with a LIFO end
+// (a yielding coroutine would find itself again, and spin loops that yield to each
+// other would never end).
+
+#include "runtime/coroutine/coroutine.hpp"
+#include "memory/padded.hpp"
+#include "runtime/coroutine/timerHeap.hpp"
+
+class RunQueue : public CHeapObj<mtThread> {
+  friend class CoroutineScheduler;
+  friend class CoroutineSysmon;
+  friend class CoroutineTest;
+
+  enum {
+    // Switches after which a carrier looks at its inbox, timers and events even
+    // though it has work: bounds how long they wait under load.
+    InboxInterval = 16,
+    DueInterval   = 64
+  };
+
+  // Written by the holder
+  Coroutine* volatile*    _ring;
+  uint                    _mask;
+  volatile uint           _tail;       // release by push(), acquire by steal_from()
+  volatile uint           _switches;   // read by sysmon and thieves as a hint
+  uint                    _since_due;
+  int                     _id;
+  jlong                   _steal_count;
+  jlong                   _steal_fail_count;
+
+  DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
+
+  // Written by everybody
+  volatile uint           _head;       // CAS by pop() and steal_from()
+  Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by take_inbox()
+  volatile int            _idle;       // 1: its carrier sleeps or is about to. Set by the
+                                       // carrier before it looks for work a last time;
+                                       // CAS to 0 by the one who wakes it
+  CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
+
+  DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
+
+  TimerHeap               _timers;
+
+  bool push_ring(Coroutine* co);
+  void push_inbox(Coroutine* co);
+  bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
+  Coroutine* pop_ring();
+
+ public:
+  // What read_counters() writes; the order is the one of WispCarrier.counters.
+  enum { CounterCount = 6 };
+
+  RunQueue(int id, uint capacity);
+  void read_counters(jlong* values) const;
+
+  int            id() const                       { return _id; }
+  CarrierThread* carrier() const                  { return _carrier; }
+  void           set_carrier(CarrierThread* c)    { _carrier = c; }
+  TimerHeap*     timers()                         { return &_timers; }
+  uint           switches() const                 { return _switches; }
+  bool           is_idle() const                  { return _idle != 0; }
+
+  // How many coroutines wait here; a hint.
+  uint length() const;
+
+  // ---- The holder's operations, while it is SCHEDULING
+  void       push(Coroutine* co);      // to the tail
+  Coroutine* pop();                    // from the head, NULL when there is none
+  bool       steal_from(RunQueue* victim);
+  void       count_switch()            { _switches++; _since_due++; }
+  bool       is_due() const            { return _since_due >= DueInterval; }
+  void       reset_due()               { _since_due = 0; }
+
+  // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run.
+  static void enqueue(Coroutine* co, RunQueue* near);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP

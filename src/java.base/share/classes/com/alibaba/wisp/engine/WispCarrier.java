@@ -1,0 +1,116 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+package com.alibaba.wisp.engine;
+
+/**
+ * The loop of a carrier thread: in which order it runs coroutines, fires timers, looks for work elsewhere and sleeps.
+ * The operations themselves are native (carrierThread.cpp, coroutineScheduler.cpp), because they share their data with
+ * wake-ups that the VM makes in states where no Java code can run.
+ *
+ * <p>The code here runs on the carrier's own stack, never on a coroutine's. It must not take a monitor, wait for a class
+ * initializer or load a class once the engine runs: a coroutine that waits in this carrier's queue could own it.
+ *
+ * <p>A carrier whose queue was handed to another one, while its coroutine was in native code, waits as a spare until it
+ * is given a queue again. Spares are created by one thread that holds no queue, named WispDaemon, as creating a Thread
+ * takes monitors.
+ */
+final class WispCarrier {
+    /** What run0 returns; the same constants as CarrierThread::Result. */
+    private static final int EMPTY = 0, DUE = 1, NO_QUEUE = 2;
+
+    /** The id of the thread that creates spares. */
+    private static final int DAEMON_ID = -1;
+
+    private static ThreadGroup group;
+    private static int created;
+    private static int maxSpares;
+
+    private WispCarrier() { }
+
+    /**
+     * Starts the carriers; called once, by WispEngine.boot.
+     *
+     * @param carriers  how many run queues, and carriers that hold one
+     * @param spares    how many carriers more are created without a warning
+     * @param stackSize of a coroutine in bytes, 0 for the size of platform threads
+     * @param tickNanos of sysmon, 0 for the default
+     */
+    static void initialize(int carriers, int spares, long stackSize, long tickNanos) {
+        ThreadGroup system = Thread.currentThread().getThreadGroup();
+        while (system.getParent() != null) {
+            system = system.getParent();
+        }
+        group = system;
+        maxSpares = spares;
+        initialize0(carriers, stackSize, tickNanos);
+        for (int i = 0; i < carriers; i++) {
+            create(i);
+        }
+        create(-1);
+        start0(new Thread(group, null, "WispDaemon", 0, false), DAEMON_ID, -1);
+    }
+
+    private static void create(int queue) {
+        int id = created++;
+        start0(new Thread(group, null, "WispCarrier-" + Integer.toString(id), 0, false), id, queue);
+    }
+
+    /** Entry of every carrier, called by the VM. */
+    private static void run() {
+        if (id() == DAEMON_ID) {
+            createSpares();
+        }
+        for (;;) {
+            switch (run0()) {
+                case DUE:
+                    fireTimers();
+                    break;
+                case EMPTY:
+                    if (!fireTimers() && !steal()) {
+                        idle();
+                    }
+                    break;
+                case NO_QUEUE:
+                    awaitQueue();
+                    break;
+            }
+        }
+    }
+
+    private static void createSpares() {
+        for (;;) {
+            awaitSpareRequest();
+            create(-1);
+        }
+    }
+
+    // ---- For the other classes of the engine
+
+    /** How many run queues there are. */
+    static native int carriers();
+
+    /** Does this thread run as a coroutine? False when it has ended or was not started. */
+    static native boolean isCoroutine(Thread thread);
+
+    /**
+     * The counters of one run queue, in this order: switches, waiting coroutines, timers, coroutines taken from others,
+     * failed attempts to take one, 1 if its carrier sleeps.
+     */
+    static native long[] counters(int queue);
+
+    // ---- The operations
+
+    private static native void initialize0(int carriers, long stackSize, long tickNanos);
+    private static native void start0(Thread thread, int id, int queue);
+    private static native int id();
+    private static native int run0();
+    private static native boolean fireTimers();
+    private static native boolean steal();
+    private static native void idle();
+    private static native void awaitQueue();
+    private static native void awaitSpareRequest();
+}
