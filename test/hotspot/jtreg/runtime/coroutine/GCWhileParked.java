@@ -105,15 +105,10 @@ public class GCWhileParked {
             garbage.clear();
             System.gc();
         }
-        for (WeakReference<Object> w : dropped) {
-            Check.await(() -> {
-                boolean gone = w.get() == null;
-                if (!gone) {
-                    System.gc();
-                }
-                return gone;
-            });
-        }
+        Check.await(() -> {
+            System.gc();
+            return dropped.stream().allMatch(w -> w.get() == null);
+        });
         Check.equal(THREADS, dropped.size(), "threads that dropped something");
         go.countDown();
         crew.join();
