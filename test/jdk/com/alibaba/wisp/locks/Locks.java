@@ -14,6 +14,8 @@
  * @run main Locks
  */
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Exchanger;
@@ -57,7 +59,7 @@ public class Locks {
         for (int i = 0; i < 20; i++) {
             int k = i;
             crew.start("exclusive-" + i, () -> {
-                for (int done = 0; done < 200; ) {
+                for (int done = 0; done < 80; ) {
                     if (k % 2 == 0) {
                         lock.lock();
                     } else if (!lock.tryLock(50, TimeUnit.MICROSECONDS)) {
@@ -77,7 +79,7 @@ public class Locks {
             });
         }
         crew.join();
-        Check.equal(4000, count[0], "steps under " + lock);
+        Check.equal(1600, count[0], "steps under " + lock);
     }
 
     static void readersAndWriters() throws Exception {
@@ -208,7 +210,10 @@ public class Locks {
     }
 
     static void exchanger() throws Exception {
-        Exchanger<Integer> e = new Exchanger<>();
+        List<Exchanger<Integer>> exchangers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            exchangers.add(new Exchanger<>());
+        }
         AtomicInteger sum = new AtomicInteger();
         Crew crew = new Crew();
         for (int i = 0; i < 8; i++) {
@@ -216,7 +221,7 @@ public class Locks {
             crew.start("exchanger-" + i, () -> {
                 int mine = k;
                 for (int j = 0; j < 200; j++) {
-                    mine = e.exchange(mine);
+                    mine = exchangers.get(k / 2).exchange(mine);
                 }
                 sum.addAndGet(mine);
             });
@@ -227,7 +232,7 @@ public class Locks {
 
     static void futures() throws Exception {
         Crew crew = new Crew();
-        for (int r = 0; r < 200; r++) {
+        for (int r = 0; r < 80; r++) {
             FutureTask<Integer> task = new FutureTask<>(() -> 42);
             crew.start("gets", () -> Check.equal(42, task.get(), "result"));
             crew.start("gets too", () -> Check.equal(42, task.get(1, TimeUnit.DAYS), "result"));
@@ -270,7 +275,7 @@ public class Locks {
         Check.that(fork.awaitTermination(1, TimeUnit.DAYS), "the ForkJoinPool ends");
 
         ExecutorService pool = Executors.newCachedThreadPool();
-        Future<?>[] futures = new Future<?>[300];
+        Future<?>[] futures = new Future<?>[100];
         for (int i = 0; i < futures.length; i++) {
             int k = i;
             futures[i] = pool.submit(() -> {

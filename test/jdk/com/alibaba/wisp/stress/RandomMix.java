@@ -6,7 +6,6 @@
 
 /*
  * @test
- * @key stress
  * @summary Threads do everything that can suspend them in random order: park, unpark, timed parks, sleep, yield, monitors with
  *          recursion, wait, notify, locks, interrupts, threads that come and go, class loading, collections. What each operation
  *          gave or took is counted, and the sums must fit at the end. The seed is printed; pass it as the first argument to get
