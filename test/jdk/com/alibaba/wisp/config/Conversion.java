@@ -102,7 +102,7 @@ public class Conversion {
         args.addAll(Arrays.asList(options));
         args.add("Conversion$Child");
         Vm.Result r = Vm.java(args.toArray(new String[0])).exited(0).hasNot("warning");
-        Check.equal("coroutines: " + expected, r.output.trim(), "output with " + Arrays.toString(options));
+        Check.equal(("coroutines: " + expected).trim(), r.output.trim(), "output with " + Arrays.toString(options));
     }
 
     static String without(String... kinds) {

@@ -125,10 +125,10 @@ public class EngineShutdown {
     static void racing() throws Exception {
         for (int round = 0; round < 200; round++) {
             WispEngine engine = create();
-            CountDownLatch first = new CountDownLatch(1);
+            CountDownLatch first = new CountDownLatch(1 + round % 3);
             Thread submitter = new Thread(() -> {
                 try {
-                    for (;;) {
+                    for (int i = 0; i < 50; i++) {
                         engine.execute(() -> {
                             first.countDown();
                             try {
@@ -137,6 +137,9 @@ public class EngineShutdown {
                                 // the end
                             }
                         });
+                        if (i % 5 == 4) {
+                            Thread.yield();     // with one carrier, let the tasks begin
+                        }
                     }
                 } catch (RejectedExecutionException e) {
                     // the end
