@@ -80,8 +80,9 @@ build_native() {
   done < <(find "$REPO/test" \( -name 'lib*.c' -o -name 'exe*.c' \) -not -path '*/gtest/*' 2>/dev/null)
 }
 
+# Each root has one work directory, so that its classes are compiled once and not for every line of quick.conf.
 run_jtreg() { # run_jtreg NAME ROOT TESTS OPTIONS...
-  local name=$1 root=$2 tests=$3 log work t p f; shift 3
+  local name=$1 root=$2 tests=$3 log work dir t f ok bad result reason; shift 3
   local paths=() exclude=()
   [ -f "$JTREG" ] || { failures+=("$name (jtreg is missing; run: make packages)"); count 0 1 "$name"; return 0; }
   for t in ${tests//,/ }; do
@@ -91,22 +92,32 @@ run_jtreg() { # run_jtreg NAME ROOT TESTS OPTIONS...
   for f in "$REPO/test/problem-list.txt" "$root/ProblemList.txt"; do
     if [ -f "$f" ]; then exclude+=("-exclude:$f"); fi
   done
-  work=$OUT/$name
+  work=$OUT/work-${root//\//-}
+  dir=$OUT/$name
   log=$OUT/$name.log
-  rm -rf "$work"; mkdir -p "$work"
-  "$JDK/bin/java" -Xmx512m -jar "$JTREG" -jdk:"$JDK" -othervm -a -ignore:quiet -retain:fail,error,hs_err_pid*,core* -automatic \
-    -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" -w:"$work/work" -r:"$work/report" -verbose:fail,error,nopass \
-    -nativepath:"$OUT/native" -vmoptions:"$*" -k:'!stress' "${exclude[@]}" "${paths[@]}" > "$log" 2>&1 || true
-  p=$(sed -n 's/^Test results:.*passed: \([0-9,]*\).*/\1/p' "$log" | tr -d ,)
-  f=$(sed -n 's/^Test results:.*failed: \([0-9,]*\).*/\1/p' "$log" | tr -d ,)
-  local e; e=$(sed -n 's/^Test results:.*error: \([0-9,]*\).*/\1/p' "$log" | tr -d ,)
-  f=$((${f:-0} + ${e:-0}))
-  if [ $((${p:-0} + f)) = 0 ] && ! grep -q '^Test results: no tests selected' "$log"; then
-    f=1; tail -n 5 "$log" | sed 's/^/     /'; failures+=("$name   (log: ${log#"$REPO"/})")
+  rm -rf "$dir"; mkdir -p "$dir" "$work"
+  find "$work" -name '*.jtr' -delete; rm -f "$work/ResultCache.jtw"      # else the report repeats earlier results
+  "$JDK/bin/java" -Xmx512m -jar "$JTREG" -jdk:"$JDK" -othervm -ignore:quiet -retain:fail,error,hs_err_pid*,core* -automatic \
+    -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" -w:"$work" -r:"$dir/report" -verbose:fail,error \
+    -nativepath:"$OUT/native" -javaoptions:"$*" -k:'!stress' "${exclude[@]}" "${paths[@]}" > "$log" 2>&1 || true
+  ok=0 bad=0
+  while read -r t result reason; do
+    case $result in
+      Passed.) ok=$((ok + 1)) ;;
+      *)
+        bad=$((bad + 1))
+        f=${t%.java*}; f=${f%.sh}
+        [[ $t != *'#'* ]] || f=${f}_${t##*#}
+        cp "$work/$f.jtr" "$dir/" 2>/dev/null || true
+        failures+=("$name: $t $result ${reason:0:100}")
+        failures+=("    ${dir#"$REPO"/}/${f##*/}.jtr")
+        ;;
+    esac
+  done < <(grep -E '^[^ ]+ +(Passed|Failed|Error)\.' "$dir/report/text/summary.txt" 2>/dev/null)
+  if [ $((ok + bad)) = 0 ] && ! grep -q 'no tests selected' "$log"; then
+    bad=1; tail -n 5 "$log" | sed 's/^/     /'; failures+=("$name   (no test ran; log: ${log#"$REPO"/})")
   fi
-  while read -r t; do failures+=("$name: $t   (build/test/$LEVEL/$name/work/${t%.java}.jtr)"); done < \
-    <(sed -n 's/^\(FAILED\|Error\|FAILED\.\|TEST RESULT\): *//p' "$log" | grep -E '\.(java|sh)' | sed 's/\.java#/.java /; s/ .*//' | sort -u)
-  count "${p:-0}" "$f" "$name"
+  count "$ok" "$bad" "$name"
 }
 
 run_dist() {
@@ -150,7 +161,7 @@ run_path() {
     root=$(dirname "$root")
   done
   run_jtreg one "${root#"$REPO"/}" "${abs#"$root"/}" ${OPTS:--XX:+UseWisp2}
-  if [ ${#failures[@]} -gt 0 ]; then grep -vE '^(Report|Results) written' "$OUT/one.log" | tail -n 60; fi
+  if [ "$failed" != 0 ]; then grep -vE '^(Report|Results) written' "$OUT/one.log" | tail -n 60; fi
 }
 
 [ -x "$JDK/bin/java" ] || die "there is no image for LEVEL=$LEVEL; run: make images LEVEL=$LEVEL"
