@@ -11,6 +11,7 @@
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/javaCalls.hpp"
@@ -27,7 +28,7 @@ extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* n
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _granted(NULL), _next_spare(NULL), _id(id),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _id(id),
   _seen_switches(0), _seen_since(0), _tid(0), _pthread(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
@@ -232,8 +233,24 @@ void CarrierThread::sleep(jlong deadline) {
   }
 }
 
+// Either the waker sees _polling, or this sees _wake: each writes its word, passes
+// a fence, and reads the other one.
+void CarrierThread::sleep_in_pump(jlong deadline) {
+  _polling = true;
+  OrderAccess::fence();
+  if (_wake == 0) {
+    EventPump::sleep(deadline);
+  }
+  _polling = false;
+  Atomic::xchg(0, &_wake);
+}
+
 void CarrierThread::wake() {
   if (Atomic::xchg(1, &_wake) == 0) {
-    syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    if (_polling) {
+      EventPump::leave_sleep();
+    } else {
+      syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
   }
 }

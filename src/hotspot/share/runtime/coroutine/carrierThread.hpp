@@ -53,6 +53,8 @@ class CarrierThread : public JavaThread {
   Coroutine*         _previous;        // for finish_switch(), see there
   Coroutine::Action  _action;
   volatile int       _wake;            // futex word: 1 wakes, sleep() consumes
+  volatile bool      _polling;         // sleeps in the event pump instead; written by itself,
+                                       // read by wake() after its xchg of _wake
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
   int                _id;
@@ -100,6 +102,7 @@ class CarrierThread : public JavaThread {
 
   // ---- The OS thread's own sleep.
   void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously
+  void sleep_in_pump(jlong deadline);  // the same, or until there is an event
   void wake();
 };
 

@@ -16,14 +16,17 @@
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/jniHandles.inline.hpp"
+#include "runtime/osThread.hpp"
 #include "runtime/thread.inline.hpp"
 
 #include <sched.h>
 
-// The native methods of com.alibaba.wisp.engine.WispCarrier, and Thread.yield.
+// The native methods of com.alibaba.wisp.engine.WispCarrier and
+// jdk.internal.misc.WispPoll, and Thread.yield.
 // Those of a carrier's loop run in native state and touch no oop.
 
 static CarrierThread* this_carrier() {
@@ -36,8 +39,8 @@ static jint JNICALL Wisp_run(JNIEnv* env, jclass ignored) {
   return this_carrier()->run_queue();
 }
 
-static jboolean JNICALL Wisp_fireTimers(JNIEnv* env, jclass ignored) {
-  return CoroutineScheduler::fire_timers(this_carrier()->queue());
+static jboolean JNICALL Wisp_serve(JNIEnv* env, jclass ignored) {
+  return CoroutineScheduler::serve(this_carrier()->queue());
 }
 
 static jboolean JNICALL Wisp_steal(JNIEnv* env, jclass ignored) {
@@ -78,6 +81,27 @@ static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
   co->yield();
   thread->_thread_state = _thread_in_native;
   thread->clear_suspend_equivalent();
+}
+
+// The same way: waits in a safe state for a descriptor. -1: not a coroutine.
+static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events, jlong nanos) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  Coroutine* co = thread->coroutine();
+  if (co == NULL) {
+    return -1;
+  }
+  jlong deadline = nanos > 0 ? Coroutine::deadline_after_nanos(nanos) : 0;
+  OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
+  thread->set_suspend_equivalent();
+  thread->_thread_state = _thread_blocked;
+  EventPump::Result result = EventPump::await(co, fd, events, deadline);
+  thread->_thread_state = _thread_in_native;
+  thread->clear_suspend_equivalent();
+  return result;
+}
+
+static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
+  EventPump::closing(fd);
 }
 
 }
@@ -126,7 +150,7 @@ static void bind(Klass* klass, const char* name, const char* signature, address 
 
 void CoroutineThread::bind_natives(TRAPS) {
   BIND("run0",              "()I",                       Wisp_run);
-  BIND("fireTimers",        "()Z",                       Wisp_fireTimers);
+  BIND("serve",             "()Z",                       Wisp_serve);
   BIND("steal",             "()Z",                       Wisp_steal);
   BIND("idle",              "()V",                       Wisp_idle);
   BIND("awaitQueue",        "()V",                       Wisp_awaitQueue);
@@ -137,5 +161,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("start0",            "(Ljava/lang/Thread;II)V",   Wisp_start);
   BIND("isCoroutine",       "(Ljava/lang/Thread;)Z",     Wisp_isCoroutine);
   BIND("counters",          "(I)[J",                     Wisp_counters);
+  bind(_poll_klass, "await0",   "(IIJ)I", CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
+  bind(_poll_klass, "closing0", "(I)V",   CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);
 }

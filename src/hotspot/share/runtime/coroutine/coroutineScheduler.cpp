@@ -8,6 +8,7 @@
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
@@ -128,8 +129,8 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
 
 // ---- The operations of a carrier
 
-bool CoroutineScheduler::fire_timers(RunQueue* near) {
-  int fired = 0;
+bool CoroutineScheduler::serve(RunQueue* near) {
+  int fired = EventPump::poll(near) ? 1 : 0;
   jlong now = 0;
   for (int i = 0; i < _count; i++) {
     TimerHeap* timers = _queues[i]->timers();
@@ -213,9 +214,11 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   Atomic::inc(&_idle_count);           // a full fence; partner: pushed()
   if (!has_work(own)) {
     bool watch = _watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_watcher, (intptr_t) 0) == 0;
-    carrier->sleep(next_deadline(own, watch));
     if (watch) {
+      carrier->sleep_in_pump(next_deadline(own, true));
       _watcher = 0;
+    } else {
+      carrier->sleep(next_deadline(own, false));
     }
   }
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {

@@ -11,8 +11,8 @@
 // woken, and which carrier holds which queue. WispCarrier.java puts these
 // operations in order; the loop of a carrier is
 //
-//     run its queue; when it is due or empty: fire timers; when it is empty: take
-//     from others, else sleep.
+//     run its queue; when it is due or empty: serve events and timers; when it is
+//     empty: take from others, else sleep.
 //
 // Affinity first. A coroutine goes where it ran last. If the carrier there sleeps,
 // it goes to the carrier of the waker: two coroutines that talk to each other end
@@ -47,7 +47,7 @@ class CoroutineScheduler : AllStatic {
   static volatile int      _searching;
   static volatile jlong    _next_help;       // earliest time of the next help for one coroutine; a hint
   static volatile jlong    _help_interval;
-  static volatile intptr_t _watcher;         // the sleeping carrier that fires everybody's timers
+  static volatile intptr_t _watcher;         // the sleeping carrier that minds everybody's timers and the events
   static volatile uint     _next_start;
 
   // The global queue: what does not fit into a ring
@@ -89,7 +89,7 @@ class CoroutineScheduler : AllStatic {
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack
-  static bool fire_timers(RunQueue* near);
+  static bool serve(RunQueue* near);   // events and timers; true: somebody was woken
   static bool steal(CarrierThread* carrier);
   static void idle(CarrierThread* carrier);
 

@@ -10,6 +10,7 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
@@ -68,6 +69,9 @@ void CoroutineSysmon::busy() {
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
+  if (EventPump::waiters() != 0 && EventPump::last_poll() + _tick_nanos <= now) {
+    EventPump::poll(NULL);             // idle carriers poll themselves, and then this finds nothing
+  }
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
     if (queue->timers()->next_deadline() + _tick_nanos <= now) {

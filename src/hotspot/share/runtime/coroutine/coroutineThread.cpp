@@ -20,6 +20,7 @@
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/java.hpp"
@@ -43,6 +44,7 @@ extern "C" void coroutine_entry(Coroutine* co);
 volatile bool CoroutineThread::_booted = false;
 Klass*        CoroutineThread::_engine_klass = NULL;
 Klass*        CoroutineThread::_carrier_klass = NULL;
+Klass*        CoroutineThread::_poll_klass = NULL;
 JavaThread*   CoroutineThread::_any_carrier = NULL;
 
 // ---- The engine
@@ -56,6 +58,9 @@ void CoroutineThread::boot(TRAPS) {
   if (!SafepointMechanism::uses_thread_local_poll()) {
     fail_boot("it needs thread-local handshakes; remove -XX:-ThreadLocalHandshakes");
   }
+  if (!EventPump::initialize()) {
+    fail_boot("epoll or eventfd is not available; check the seccomp profile and ulimit -n");
+  }
   ResourceMark rm(THREAD);
   HandleMark hm(THREAD);
   TempNewSymbol engine = SymbolTable::new_symbol("com/alibaba/wisp/engine/WispEngine", CHECK);
@@ -64,6 +69,9 @@ void CoroutineThread::boot(TRAPS) {
   _carrier_klass = SystemDictionary::resolve_or_fail(carrier, true, CHECK);
   InstanceKlass::cast(_engine_klass)->link_class(CHECK);
   InstanceKlass::cast(_carrier_klass)->link_class(CHECK);
+  TempNewSymbol poll = SymbolTable::new_symbol("jdk/internal/misc/WispPoll", CHECK);
+  _poll_klass = SystemDictionary::resolve_or_fail(poll, true, CHECK);
+  InstanceKlass::cast(_poll_klass)->link_class(CHECK);
   bind_natives(CHECK);
   TempNewSymbol boot_name = SymbolTable::new_symbol("boot", CHECK);
   JavaValue result(T_VOID);

@@ -34,6 +34,7 @@ class CoroutineThread : AllStatic {
   static volatile bool  _booted;
   static Klass*         _engine_klass;
   static Klass*         _carrier_klass;
+  static Klass*         _poll_klass;
   static JavaThread*    _any_carrier;  // the first; carriers never exit
 
   static Coroutine* create(size_t stack_size);

@@ -7,7 +7,7 @@
 package com.alibaba.wisp.engine;
 
 /**
- * The loop of a carrier thread: in which order it runs coroutines, fires timers, looks for work elsewhere and sleeps.
+ * The loop of a carrier thread: in which order it runs coroutines, serves events and timers, looks for work elsewhere and sleeps.
  * The operations themselves are native (carrierThread.cpp, coroutineScheduler.cpp), because they share their data with
  * wake-ups that the VM makes in states where no Java code can run.
  *
@@ -67,10 +67,10 @@ final class WispCarrier {
         for (;;) {
             switch (run0()) {
                 case DUE:
-                    fireTimers();
+                    serve();
                     break;
                 case EMPTY:
-                    if (!fireTimers() && !steal()) {
+                    if (!serve() && !steal()) {
                         idle();
                     }
                     break;
@@ -108,7 +108,7 @@ final class WispCarrier {
     private static native void start0(Thread thread, int id, int queue);
     private static native int id();
     private static native int run0();
-    private static native boolean fireTimers();
+    private static native boolean serve();
     private static native boolean steal();
     private static native void idle();
     private static native void awaitQueue();

@@ -23,6 +23,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.misc.VM;
+import jdk.internal.misc.WispPoll;
 
 /*
  * Two things: the VM's entry into the policy (boot, isConverted), and the public API.
@@ -112,6 +113,7 @@ public final class WispEngine extends AbstractExecutorService {
         Unsafe.getUnsafe().ensureClassInitialized(Body.class);
         WispCarrier.initialize(configuration.carriers, SPARES_WITHOUT_WARNING,
                                configuration.stackSizeBytes, configuration.tickMicros * 1000L);
+        WispPoll.start();
         shiftThreadModel = configuration.convertThreads;
         booted = true;
     }

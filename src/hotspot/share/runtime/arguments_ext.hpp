@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_ARGUMENTS_EXT_HPP
+#define SHARE_VM_RUNTIME_ARGUMENTS_EXT_HPP
+
+#include "memory/allocation.hpp"
+#include "runtime/arguments.hpp"
+#include "runtime/globals.hpp"
+
+// Takes the place of HotSpot's empty extension header: what -XX:+UseWisp2 implies
+// for other flags, decided when all options are known.
+class ArgumentsExt: AllStatic {
+public:
+  static inline bool process_options(const JavaVMOption *option) { return false; }
+
+  // Counted loops must poll, or a coroutine that computes keeps its carrier. G1 and
+  // ZGC have it so by default; the other collectors get the same setting, unless
+  // the user has chosen one.
+  static inline void report_unsupported_options() {
+#ifdef COMPILER2
+    if (UseWisp2 && FLAG_IS_DEFAULT(UseCountedLoopSafepoints)) {
+      FLAG_SET_DEFAULT(UseCountedLoopSafepoints, true);
+      if (FLAG_IS_DEFAULT(LoopStripMiningIter)) {
+        FLAG_SET_DEFAULT(LoopStripMiningIter, 1000);
+      }
+    }
+#endif
+  }
+};
+
+#endif // SHARE_VM_RUNTIME_ARGUMENTS_EXT_HPP

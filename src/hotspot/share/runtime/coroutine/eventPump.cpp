@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "memory/allocation.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/eventPump.hpp"
+#include "runtime/coroutine/runQueue.hpp"
+#include "runtime/orderAccess.hpp"
+#include "runtime/os.hpp"
+#include "runtime/thread.inline.hpp"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// Lives on the stack of the waiting coroutine. _fired is written last by the waker;
+// the waiter may return as soon as it sees it.
+struct EventPump::Waiter {
+  Coroutine*   _coroutine;
+  Waiter*      _next;
+  volatile int _fired;                 // 0, 1: an event, 2: closing
+};
+
+// Guarded by _lock.
+struct EventPump::Descriptor {
+  volatile int _lock;
+  Waiter*      _readers;
+  Waiter*      _writers;
+};
+
+int            EventPump::_epoll = -1;
+int            EventPump::_wake_up = -1;
+volatile int   EventPump::_waiters = 0;
+volatile jlong EventPump::_last_poll = 0;
+EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
+
+bool EventPump::initialize() {
+  _epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (_epoll < 0) {
+    return false;
+  }
+  _wake_up = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (_wake_up < 0) {
+    return false;
+  }
+  struct epoll_event event;
+  event.events = EPOLLIN;
+  event.data.u64 = (uint64_t) _wake_up;
+  return epoll_ctl(_epoll, EPOLL_CTL_ADD, _wake_up, &event) == 0;
+}
+
+EventPump::Descriptor* EventPump::descriptor(int fd, bool create) {
+  int chunk = fd >> ChunkBits;
+  if (fd < 0 || chunk >= Chunks) {
+    return NULL;
+  }
+  Descriptor* first = OrderAccess::load_acquire(&_chunks[chunk]);
+  if (first == NULL) {
+    if (!create) {
+      return NULL;
+    }
+    Descriptor* fresh = NEW_C_HEAP_ARRAY(Descriptor, ChunkSize, mtThread);
+    memset(fresh, 0, sizeof(Descriptor) * ChunkSize);
+    first = Atomic::cmpxchg(fresh, &_chunks[chunk], (Descriptor*) NULL);
+    if (first == NULL) {
+      first = fresh;
+    } else {
+      FREE_C_HEAP_ARRAY(Descriptor, fresh);
+    }
+  }
+  return &first[fd & (ChunkSize - 1)];
+}
+
+// Under the lock. False: the kernel cannot poll this descriptor.
+bool EventPump::arm(int fd, Descriptor* d) {
+  if (d->_readers == NULL && d->_writers == NULL) {
+    return true;
+  }
+  struct epoll_event event;
+  event.events = EPOLLONESHOT | (d->_readers != NULL ? EPOLLIN | EPOLLRDHUP : 0) | (d->_writers != NULL ? EPOLLOUT : 0);
+  event.data.u64 = (uint64_t) fd;
+  return epoll_ctl(_epoll, EPOLL_CTL_MOD, fd, &event) == 0 ||
+         (errno == ENOENT && epoll_ctl(_epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+}
+
+bool EventPump::is_ready(int fd, int events) {
+  struct pollfd p;
+  p.fd = fd;
+  p.events = (events & READABLE ? POLLIN : 0) | (events & WRITABLE ? POLLOUT : 0);
+  p.revents = 0;
+  return ::poll(&p, 1, 0) != 0;        // an error is for the caller's system call to find
+}
+
+EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline) {
+  if (is_ready(fd, events)) {
+    return READY;
+  }
+  Descriptor* d = descriptor(fd, true);
+  if (d == NULL) {
+    return NOT_POLLABLE;
+  }
+  Result result = READY;
+  Atomic::inc(&_waiters);
+  for (;;) {
+    Waiter waiter;
+    waiter._coroutine = co;
+    waiter._next = NULL;
+    waiter._fired = 0;
+    Waiter** list = (events & READABLE) != 0 ? &d->_readers : &d->_writers;
+
+    Thread::SpinAcquire(&d->_lock, "EventPump - await");
+    Waiter** last = list;
+    while (*last != NULL) {
+      last = &(*last)->_next;
+    }
+    *last = &waiter;
+    bool armed = arm(fd, d);
+    if (!armed) {
+      *last = NULL;
+    }
+    Thread::SpinRelease(&d->_lock);
+    if (!armed) {
+      result = NOT_POLLABLE;
+      break;
+    }
+
+    for (;;) {
+      co->clear_notification();
+      if (waiter._fired != 0 || (deadline != 0 && os::javaTimeNanos() >= deadline)) {
+        break;
+      }
+      co->park(deadline);
+    }
+
+    if (waiter._fired == 0) {
+      Thread::SpinAcquire(&d->_lock, "EventPump - time-out");
+      for (Waiter** p = list; *p != NULL; p = &(*p)->_next) {
+        if (*p == &waiter) {
+          *p = waiter._next;
+          break;
+        }
+      }
+      Thread::SpinRelease(&d->_lock);
+      // Now it is either taken out, or was fired in between.
+      if (waiter._fired == 0) {
+        result = TIMED_OUT;
+        break;
+      }
+    }
+    if (waiter._fired == 2) {
+      result = CLOSED;
+      break;
+    }
+    if (is_ready(fd, events)) {
+      break;
+    }
+  }
+  Atomic::dec(&_waiters);
+  return result;
+}
+
+// The waker takes a waiter off the list and writes _fired under the lock, so that a
+// waiter whose time is over finds itself either in the list or fired.
+void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
+  const int Batch = 64;
+  Coroutine* woken[Batch];
+  int n = 0;
+  bool all = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  Thread::SpinAcquire(&d->_lock, "EventPump - event");
+  if (events & (EPOLLIN | EPOLLRDHUP | EPOLLERR | EPOLLHUP)) {
+    while (d->_readers != NULL && n < Batch / 2) {
+      Waiter* w = d->_readers;
+      d->_readers = w->_next;
+      woken[n++] = w->_coroutine;
+      Atomic::xchg(1, &w->_fired);
+      if (!all) break;
+    }
+  }
+  if (events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
+    while (d->_writers != NULL && n < Batch) {
+      Waiter* w = d->_writers;
+      d->_writers = w->_next;
+      woken[n++] = w->_coroutine;
+      Atomic::xchg(1, &w->_fired);
+      if (!all) break;
+    }
+  }
+  arm(fd, d);
+  Thread::SpinRelease(&d->_lock);
+  for (int i = 0; i < n; i++) {
+    woken[i]->ready(near);
+  }
+}
+
+void EventPump::closing(int fd) {
+  Descriptor* d = _waiters != 0 ? descriptor(fd, false) : NULL;
+  while (d != NULL) {
+    Coroutine* co = NULL;
+    Thread::SpinAcquire(&d->_lock, "EventPump - closing");
+    Waiter** list = d->_readers != NULL ? &d->_readers : &d->_writers;
+    Waiter* w = *list;
+    if (w != NULL) {
+      *list = w->_next;
+      co = w->_coroutine;
+      Atomic::xchg(2, &w->_fired);
+    }
+    Thread::SpinRelease(&d->_lock);
+    if (co == NULL) {
+      break;
+    }
+    co->ready();
+  }
+}
+
+bool EventPump::poll(RunQueue* near) {
+  if (_waiters == 0) {
+    return false;
+  }
+  struct epoll_event events[MaxEvents];
+  int n = epoll_wait(_epoll, events, MaxEvents, 0);
+  _last_poll = os::javaTimeNanos();
+  bool any = false;
+  for (int i = 0; i < n; i++) {
+    int fd = (int) events[i].data.u64;
+    if (fd == _wake_up) {
+      uint64_t count;
+      ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
+      (void) ignored;
+      continue;
+    }
+    Descriptor* d = descriptor(fd, false);
+    if (d != NULL) {
+      wake_first(fd, d, (int) events[i].events, near);
+      any = true;
+    }
+  }
+  return any;
+}
+
+// ppoll on the epoll descriptor, because epoll_wait counts in milliseconds.
+void EventPump::sleep(jlong deadline) {
+  struct timespec timeout;
+  struct timespec* timeout_p = NULL;
+  if (deadline != 0) {
+    jlong nanos = deadline - os::javaTimeNanos();
+    if (nanos <= 0) {
+      return;
+    }
+    timeout.tv_sec = nanos / NANOSECS_PER_SEC;
+    timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
+    timeout_p = &timeout;
+  }
+  struct pollfd p;
+  p.fd = _epoll;
+  p.events = POLLIN;
+  p.revents = 0;
+  if (::ppoll(&p, 1, timeout_p, NULL) > 0) {
+    // Only the wake-up: take it, or the next sleep ends at once. Events stay for poll().
+    uint64_t count;
+    ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
+    (void) ignored;
+  }
+}
+
+void EventPump::leave_sleep() {
+  uint64_t one = 1;
+  ssize_t ignored = ::write(_wake_up, &one, sizeof(one));
+  (void) ignored;
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_EVENTPUMP_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_EVENTPUMP_HPP
+
+// Coroutines that wait for a descriptor: one epoll set for all, polled by carriers.
+//
+// await() parks until the descriptor is ready, and the caller then makes the blocking
+// system call that it would have made anyway. The call is the truth: its results,
+// exceptions and time-outs are upstream's, and if another reader was faster it blocks
+// its OS thread, which hand-off takes care of. So the pump may be wrong, but not late.
+//
+// Each descriptor has a list of readers and one of writers under a spin lock. The
+// kernel's interest is the union of the two, one-shot; an event wakes the first of a
+// list, and the interest is armed again for the rest. A waiter that was woken by an
+// event asks the descriptor once more, because the number can have been closed and
+// reused: then it waits on. Closing wakes all waiters (closing()), as the kernel drops
+// a closed descriptor from the set without a word.
+//
+// Who polls: a carrier every few switches and when its queue is empty; one idle carrier
+// sleeps in the pump instead of on its futex; sysmon when no carrier has for a tick.
+//
+// Rejected: a thread that only polls (a wake-up of another CPU for each event), and
+// switching descriptors to non-blocking (other processes and native code share them).
+// Plain system calls, no library: four calls are needed.
+
+#include "memory/allocation.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+class Coroutine;
+class RunQueue;
+
+class EventPump : AllStatic {
+ public:
+  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3 };
+  enum Events { READABLE = 1, WRITABLE = 2 };
+
+ private:
+  struct Waiter;
+  struct Descriptor;
+
+  enum {
+    ChunkBits  = 10,
+    ChunkSize  = 1 << ChunkBits,
+    Chunks     = 1 << 11,              // two million descriptors
+    MaxEvents  = 128
+  };
+
+  static int                 _epoll;
+  static int                 _wake_up; // eventfd: leaves sleep()
+  static volatile int        _waiters;
+  static volatile jlong      _last_poll;
+  static Descriptor* volatile _chunks[Chunks];
+
+  static Descriptor* descriptor(int fd, bool create);
+  static bool arm(int fd, Descriptor* d);
+  static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
+  static bool is_ready(int fd, int events);
+
+ public:
+  static bool initialize();            // false: no epoll or no eventfd; errno says why
+
+  static int   waiters()               { return _waiters; }
+  static jlong last_poll()             { return _last_poll; }
+
+  // By a coroutine in a safe state. Deadline as in Coroutine::park.
+  static Result await(Coroutine* co, int fd, int events, jlong deadline);
+
+  // The descriptor is being closed: wakes everybody who waits for it.
+  static void closing(int fd);
+
+  // Takes what is there and wakes the waiters near the queue; true: there was some.
+  static bool poll(RunQueue* near);
+
+  // Sleeps until something is there, the deadline (0: none), or leave_sleep().
+  static void sleep(jlong deadline);
+  static void leave_sleep();
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_EVENTPUMP_HPP
