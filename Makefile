@@ -68,6 +68,10 @@ packages:
 source:
 	@make/fetch.sh source
 
+# --- benchmarks: bench, bench-peers, bench-off, bench-micro
+
+-include make/bench.mk
+
 # --- cleaning
 
 clean:

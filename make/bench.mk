@@ -1,0 +1,26 @@
+# Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
+#
+# The benchmarks, which together defend every figure in doc/performance.md:
+#   make bench          each promised figure next to its target
+#   make bench-peers    the same small programs on kernel threads, coroutines, JDK 25's virtual threads and goroutines
+#   make bench-off      the flag off against a build of the unpatched source
+#   make bench-micro    JMH, flag off and on; ARGS="..." is passed on to JMH
+# JDK=PATH measures another image than that of this tree, which is then not built.
+
+ifeq ($(JDK),)
+BENCH_IMAGE := images
+endif
+
+bench: $(BENCH_IMAGE)
+	@make/bench.sh
+
+bench-peers: $(BENCH_IMAGE)
+	@make/bench-peers.sh
+
+bench-off: $(BENCH_IMAGE)
+	@make/bench-off.sh
+
+bench-micro: $(BENCH_IMAGE)
+	@make/bench-micro.sh $(ARGS)
+
+.PHONY: bench bench-peers bench-off bench-micro

@@ -1,0 +1,204 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+
+/*
+ * Measures what blocking, waking, yielding and starting cost, with the same byte codes on every JVM: kernel threads, coroutines, and
+ * the virtual threads of JDK 25. Defends "with one carrier no slower than JDK 25, with two at most 0.6 of it", "a yield switch costs
+ * at most half of Go's Gosched", and the tables that compare the runtimes.
+ *
+ * Usage: Peers plain|virtual PROGRAM OPERATIONS; prints one number, nanoseconds for one operation (milliseconds for sleepers).
+ */
+public class Peers {
+    private static final int MEMBERS = 1000;
+    private static ThreadFactory factory;
+
+    interface Body {
+        void run() throws Exception;
+    }
+
+    public static void main(String[] args) throws Exception {
+        factory = args[0].equals("virtual") ? virtual() : Thread::new;
+        String program = args[1];
+        int n = Math.max(Integer.parseInt(args[2]), MEMBERS);
+        if (program.equals("sleepers")) {
+            measure(program, 20);
+        } else {
+            for (int i = 0; i < 4; i++) {
+                measure(program, Math.max(n / 8, MEMBERS));
+            }
+        }
+        System.out.printf("%.1f%n", measure(program, n));
+        System.out.flush();
+        Runtime.getRuntime().halt(0);
+    }
+
+    // Thread.ofVirtual().factory(); by reflection because these classes are compiled for 11.
+    private static ThreadFactory virtual() throws Exception {
+        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
+    }
+
+    private static double measure(String program, int n) throws Exception {
+        switch (program) {
+            case "yield":        return yields(n) / (double) n;
+            case "park":         return park(n) / (double) n;
+            case "queue":        return queue(n) / (double) n;
+            case "monitor":      return monitor(n) / (double) n;
+            case "start-main":   return starts(n) / (double) n;
+            case "start-inside": return inside(() -> starts(n)) / (double) n;
+            case "sleepers":     return sleepers(n) / 1e6;
+            case "ring":         return ring(n / MEMBERS) / (double) (n / MEMBERS * MEMBERS);
+            default: throw new IllegalArgumentException("unknown program " + program);
+        }
+    }
+
+    private static Thread thread(Body body) {
+        return factory.newThread(() -> {
+            try {
+                body.run();
+            } catch (Throwable t) {
+                t.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        });
+    }
+
+    private static long together(Thread... threads) throws InterruptedException {
+        long t = System.nanoTime();
+        for (Thread x : threads) {
+            x.start();
+        }
+        for (Thread x : threads) {
+            x.join();
+        }
+        return System.nanoTime() - t;
+    }
+
+    interface Timed {
+        long run() throws Exception;
+    }
+
+    private static long inside(Timed timed) throws Exception {
+        long[] nanos = new long[1];
+        together(thread(() -> nanos[0] = timed.run()));
+        return nanos[0];
+    }
+
+    // Two threads that do nothing but yield: on one carrier every yield is one switch.
+    private static long yields(int n) throws Exception {
+        Body body = () -> {
+            for (int i = 0; i < n / 2; i++) {
+                Thread.yield();
+            }
+        };
+        return together(thread(body), thread(body));
+    }
+
+    // One slot of the ring below: whoever sets full wakes the owner.
+    static final class Seat {
+        volatile boolean full;
+        Thread owner;
+
+        void take() {
+            while (!full) {
+                LockSupport.park(this);
+            }
+            full = false;
+        }
+
+        void fill() {
+            full = true;
+            LockSupport.unpark(owner);
+        }
+    }
+
+    private static long park(int n) throws Exception {
+        return pass(new Seat[] {new Seat(), new Seat()}, n);
+    }
+
+    private static long ring(int laps) throws Exception {
+        Seat[] seats = new Seat[MEMBERS];
+        for (int i = 0; i < MEMBERS; i++) {
+            seats[i] = new Seat();
+        }
+        return pass(seats, laps);
+    }
+
+    private static long pass(Seat[] seats, int laps) throws Exception {
+        Thread[] threads = new Thread[seats.length];
+        for (int i = 0; i < seats.length; i++) {
+            Seat mine = seats[i], next = seats[(i + 1) % seats.length];
+            threads[i] = thread(() -> {
+                for (int lap = 0; lap < laps; lap++) {
+                    mine.take();
+                    next.fill();
+                }
+            });
+            mine.owner = threads[i];
+        }
+        seats[0].full = true;
+        return together(threads);
+    }
+
+    private static long queue(int n) throws Exception {
+        BlockingQueue<Integer> ping = new LinkedBlockingQueue<>(), pong = new LinkedBlockingQueue<>();
+        ping.put(1);
+        return together(thread(() -> relay(ping, pong, n)), thread(() -> relay(pong, ping, n)));
+    }
+
+    private static void relay(BlockingQueue<Integer> from, BlockingQueue<Integer> to, int n) throws InterruptedException {
+        for (int i = 0; i < n; i++) {
+            to.put(from.take());
+        }
+    }
+
+    private static long monitor(int n) throws Exception {
+        Object lock = new Object();
+        int[] turn = {0};
+        return together(thread(() -> turns(lock, turn, 0, n)), thread(() -> turns(lock, turn, 1, n)));
+    }
+
+    private static void turns(Object lock, int[] turn, int me, int n) throws InterruptedException {
+        synchronized (lock) {
+            for (int i = 0; i < n; i++) {
+                while (turn[0] != me) {
+                    lock.wait();
+                }
+                turn[0] = 1 - me;
+                lock.notify();
+            }
+        }
+    }
+
+    private static long starts(int n) throws Exception {
+        long t = System.nanoTime();
+        for (int i = 0; i < n; i++) {
+            Thread x = thread(() -> { });
+            x.start();
+            x.join();
+        }
+        return System.nanoTime() - t;
+    }
+
+    private static long sleepers(int n) throws Exception {
+        CountDownLatch done = new CountDownLatch(n);
+        long t = System.nanoTime();
+        for (int i = 0; i < n; i++) {
+            thread(() -> {
+                Thread.sleep(1000);
+                done.countDown();
+            }).start();
+        }
+        done.await();
+        return System.nanoTime() - t;
+    }
+}

@@ -1,0 +1,146 @@
+// Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
+
+// Measures the work of Peers.java on goroutines: the right-hand side of "a yield switch costs at most half of Go's Gosched" and of the
+// tables that compare with Go. Usage: peers-go PROGRAM OPERATIONS; prints one number. Where Java parks, a goroutine waits on a channel.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Runs the functions at the same time, returns nanoseconds until the last one is done.
+func together(bodies ...func()) float64 {
+	var w sync.WaitGroup
+	w.Add(len(bodies))
+	t := time.Now()
+	for _, b := range bodies {
+		go func() { b(); w.Done() }()
+	}
+	w.Wait()
+	return float64(time.Since(t).Nanoseconds())
+}
+
+func yields(n int) float64 {
+	body := func() {
+		for i := 0; i < n/2; i++ {
+			runtime.Gosched()
+		}
+	}
+	return together(body, body) / float64(n)
+}
+
+// A token goes back and forth over two channels; capacity 0 is a hand-over, more is a queue.
+func channels(n, capacity int) float64 {
+	p, q := make(chan int, capacity), make(chan int, capacity)
+	first := func() {
+		for i := 0; i < n; i++ {
+			p <- 1
+			<-q
+		}
+	}
+	second := func() {
+		for i := 0; i < n; i++ {
+			q <- <-p
+		}
+	}
+	return together(first, second) / float64(n)
+}
+
+func condition(n int) float64 {
+	var lock sync.Mutex
+	cond := sync.NewCond(&lock)
+	turn := 0
+	body := func(me int) func() {
+		return func() {
+			lock.Lock()
+			for i := 0; i < n; i++ {
+				for turn != me {
+					cond.Wait()
+				}
+				turn = 1 - me
+				cond.Signal()
+			}
+			lock.Unlock()
+		}
+	}
+	return together(body(0), body(1)) / float64(n)
+}
+
+func starts(n int) float64 {
+	t := time.Now()
+	for i := 0; i < n; i++ {
+		done := make(chan struct{})
+		go func() { close(done) }()
+		<-done
+	}
+	return float64(time.Since(t).Nanoseconds()) / float64(n)
+}
+
+func sleepers(n int) float64 {
+	var w sync.WaitGroup
+	w.Add(n)
+	t := time.Now()
+	for i := 0; i < n; i++ {
+		go func() { time.Sleep(time.Second); w.Done() }()
+	}
+	w.Wait()
+	return float64(time.Since(t).Nanoseconds()) / 1e6
+}
+
+const members = 1000
+
+func ring(hops int) float64 {
+	laps := hops / members
+	links := make([]chan int, members)
+	for i := range links {
+		links[i] = make(chan int, 1)
+	}
+	bodies := make([]func(), members)
+	for i := range bodies {
+		in, out := links[i], links[(i+1)%members]
+		bodies[i] = func() {
+			for lap := 0; lap < laps; lap++ {
+				<-in
+				out <- 1
+			}
+		}
+	}
+	links[0] <- 1
+	return together(bodies...) / float64(laps*members)
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: peers-go PROGRAM OPERATIONS")
+		os.Exit(2)
+	}
+	n, err := strconv.Atoi(os.Args[2])
+	if err != nil || n <= 0 {
+		fmt.Fprintln(os.Stderr, "not a number of operations: "+os.Args[2])
+		os.Exit(2)
+	}
+	programs := map[string]func(int) float64{
+		"yield":        yields,
+		"park":         func(n int) float64 { return channels(n, 0) },
+		"queue":        func(n int) float64 { return channels(n, 64) },
+		"monitor":      condition,
+		"start-main":   starts,
+		"start-inside": func(n int) (ns float64) { together(func() { ns = starts(n) }); return },
+		"sleepers":     sleepers,
+		"ring":         ring,
+	}
+	program := programs[os.Args[1]]
+	if program == nil {
+		fmt.Fprintln(os.Stderr, "unknown program "+os.Args[1])
+		os.Exit(2)
+	}
+	if os.Args[1] != "sleepers" {
+		program(max(n/4, members))
+	}
+	fmt.Printf("%.1f\n", program(n))
+}
