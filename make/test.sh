@@ -96,7 +96,7 @@ run_jtreg() { # run_jtreg NAME ROOT TESTS OPTIONS...
   dir=$OUT/$name
   log=$OUT/$name.log
   rm -rf "$dir"; mkdir -p "$dir" "$work"
-  find "$work" -name '*.jtr' -delete; rm -f "$work/ResultCache.jtw"      # else the report repeats earlier results
+  find "$work" -name '*.jtr' -delete; rm -rf "$work/jtData"      # else the report repeats earlier results
   "$JDK/bin/java" -Xmx512m -jar "$JTREG" -jdk:"$JDK" -othervm -ignore:quiet -retain:fail,error,hs_err_pid*,core* -automatic \
     -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" -w:"$work" -r:"$dir/report" -verbose:fail,error \
     -nativepath:"$OUT/native" -javaoptions:"$*" -k:'!stress' "${exclude[@]}" "${paths[@]}" > "$log" 2>&1 || true
