@@ -21,7 +21,8 @@ Usage: make/patches.sh COMMAND
 EOF
 }
 
-g() { git -C "$SRC" "$@"; }
+# The user's own git settings must not change what is exported.
+g() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git -C "$SRC" "$@"; }
 scratch() { [ -n "$WORK" ] || { WORK=$(mktemp -d "$BUILD/.patches.XXXXXX"); trap 'rm -rf "$WORK"' EXIT; }; }
 need_src() { g rev-parse -q --verify upstream >/dev/null 2>&1 || die "build/src is not there yet; run: make source"; }
 
@@ -43,7 +44,7 @@ commits_of() {
   g read-tree upstream
   for f in $(series_of "$dir/series"); do
     [ -f "$dir/$f" ] || die "src/patches/series names $f, which does not exist."
-    git mailinfo -k --encoding=UTF-8 "$WORK/msg" "$WORK/diff" < "$dir/$f" > "$WORK/info" ||
+    g mailinfo -k --encoding=UTF-8 "$WORK/msg" "$WORK/diff" < "$dir/$f" > "$WORK/info" ||
       die "src/patches/$f is not a mail-format patch; patches are written by: make patches-export"
     [ -s "$WORK/diff" ] || die "src/patches/$f has no diff."
     if ! g apply --cached --verbose "$WORK/diff" > "$WORK/log" 2>&1; then

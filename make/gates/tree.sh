@@ -18,7 +18,7 @@ while IFS= read -r -d '' f; do
     bash -n "$f" || complain "$f is not valid bash."
     sed -n 2p "$f" | grep -q '^# ' || complain "$f: the second line must be a comment that says what the script is."
   fi
-done < <(git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0)
+done < <(git ls-files -z 2>/dev/null || find . \( -path ./build -o -path ./.git \) -prune -o -type f -print0)
 
 [ "$looked" -gt 10 ] || complain "the gate looked at $looked files only; is this the repository?"
 [ "$bad" = 0 ] || die "the tree gate found $bad problems (above)."

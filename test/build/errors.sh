@@ -43,6 +43,15 @@ mkdir -p build/src
 refused "foreign build/src" 'not a work tree that this build made; move it away' make/fetch.sh source
 rmdir build/src
 
+# An unpacking that was interrupted is started again, not taken for complete.
+mkdir -p "$WORK/tree/make/autoconf" build/src.new
+touch "$WORK/tree/make/autoconf/configure.ac" "$WORK/tree/whole" build/src.new/half
+./configure --with-source="$WORK/tree" > /dev/null
+make/fetch.sh source > /dev/null
+[ -f build/src/whole ] && [ ! -e build/src/half ] && [ ! -e build/src.new ] || fail "an interrupted unpacking was taken for complete"
+make/fetch.sh source > /dev/null
+rm -rf build/src build/config.sh
+
 # machine
 mkdir bin
 printf '#!/bin/sh\n[ "$1" = -m ] && echo aarch64 || echo Linux\n' > bin/uname; chmod +x bin/uname
