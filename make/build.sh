@@ -11,25 +11,26 @@ target=$1; shift
 # Messages that a complete build from scratch prints, measured; a rough scale for the percentage.
 total_of() {
   case $1 in
-    images) echo "${IMAGES_LINES:-2300}" ;;
-    hotspot) echo "${HOTSPOT_LINES:-1100}" ;;
+    images) echo "${IMAGES_LINES:-2500}" ;;
+    hotspot) echo "${HOTSPOT_LINES:-830}" ;;
     *) echo 0 ;;
   esac
 }
 
 # One line every 20 seconds: elapsed time, share of the expected messages, the last message.
 show_progress() {
-  local total=$1 n=0 last now line share
+  local total=$1 n=0 last now line share what=
   last=$(date +%s)
   while IFS= read -r line; do
     n=$((n + 1))
-    case $line in *rror:*|*warning:*) [ "$n" -gt 0 ] && printf '%s\n' "$line" ;; esac
-    now=$(date +%s)
+    case $line in *rror:*) printf '%s\n' "$line" ;; esac
+    case $line in *ake\[*|make:*) ;; *) what=$line ;; esac
+    printf -v now '%(%s)T' -1
     if [ $((now - last)) -ge 20 ]; then
       last=$now
       share=
       [ "$total" = 0 ] || share=", about $((n * 100 / total > 99 ? 99 : n * 100 / total))%"
-      printf '   [%s] %s%s: %.90s\n' "$(elapsed)" "$target" "$share" "$line"
+      printf '   [%s] %s%s: %.90s\n' "$(elapsed)" "$target" "$share" "$what"
     fi
   done
 }
