@@ -10,8 +10,6 @@
  * @library /test/lib
  * @modules java.base/com.alibaba.wisp.engine jdk.management java.management
  * @run main/othervm -XX:+UseWisp2 CounterMXBean
- * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1 CounterMXBean
- * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=4 CounterMXBean
  */
 
 import com.alibaba.management.WispCounterData;

@@ -10,8 +10,6 @@
  * @library /test/lib
  * @modules java.base/com.alibaba.wisp.engine
  * @run main/othervm -XX:+UseWisp2 EngineShutdown
- * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1 EngineShutdown
- * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=4 EngineShutdown
  */
 
 import com.alibaba.wisp.engine.WispEngine;

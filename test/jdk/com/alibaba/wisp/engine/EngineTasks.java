@@ -11,8 +11,6 @@
  * @library /test/lib
  * @modules java.base/com.alibaba.wisp.engine
  * @run main/othervm -XX:+UseWisp2 EngineTasks
- * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1 EngineTasks
- * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=4 EngineTasks
  * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.allThreadAsWisp=false EngineTasks
  * @run main/othervm -XX:+UseWisp2 -Dcom.alibaba.wisp.enableThreadAsWisp=false EngineTasks
  */
