@@ -19,7 +19,8 @@ images: ready
 demo: images
 	@make/demo.sh
 
-install: images
+# Not built again as root when it is there.
+install: $(if $(wildcard build/$(LEVEL)/images/jdk/bin/java),,images)
 	@make/install.sh install "$(PREFIX)" "$(DESTDIR)"
 
 uninstall:

@@ -17,14 +17,20 @@ total_of() {
   esac
 }
 
-# One line every 20 seconds: elapsed time, share of the expected messages, the last message.
+# One line every 20 seconds, also while nothing is printed: elapsed time, share of the expected messages, the last message.
 show_progress() {
-  local total=$1 n=0 last now line share what=
+  local total=$1 n=0 last now line share what= status
   last=$(date +%s)
-  while IFS= read -r line; do
-    n=$((n + 1))
-    case $line in *rror:*) printf '%s\n' "$line" ;; esac
-    case $line in *ake\[*|make:*) ;; *) what=$line ;; esac
+  while true; do
+    status=0
+    IFS= read -r -t 20 line || status=$?
+    if [ "$status" = 0 ]; then
+      n=$((n + 1))
+      case $line in *rror:*) printf '%s\n' "$line" ;; esac
+      case $line in *ake\[*|make:*|'') ;; *) what=$line ;; esac
+    elif [ "$status" -le 128 ]; then
+      break
+    fi
     printf -v now '%(%s)T' -1
     if [ $((now - last)) -ge 20 ]; then
       last=$now
