@@ -10,6 +10,7 @@
 #include "classfile/vmSymbols.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
@@ -26,9 +27,12 @@
 
 extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
 
+CarrierThread* volatile CarrierThread::_carriers = NULL;
+
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _id(id),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL),
+  _next_carrier(NULL), _id(id),
   _seen_switches(0), _seen_since(0), _tid(0), _pthread(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
@@ -46,6 +50,8 @@ void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) 
       if (CoroutineThread::_any_carrier == NULL) {
         CoroutineThread::_any_carrier = carrier;
       }
+      carrier->_next_carrier = _carriers;
+      OrderAccess::release_store(&_carriers, carrier);
       Threads::add(carrier);
       Thread::start(carrier);
     }
@@ -102,6 +108,16 @@ Coroutine* CarrierThread::next_direct() {
   return _queue->is_due() ? NULL : _queue->pop();
 }
 
+jlong CarrierThread::clock() const {
+  struct timespec t;
+  clockid_t id = CLOCK_THREAD_CPUTIME_ID;
+  if (Thread::current() != this && (CarrierThread::current() != this) && pthread_getcpuclockid(_pthread, &id) != 0) {
+    return 0;
+  }
+  clock_gettime(id, &t);
+  return (jlong) t.tv_sec * NANOSECS_PER_SEC + t.tv_nsec;
+}
+
 inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
   int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
   assert(before == Coroutine::RUNNABLE, "mounting a coroutine that is not queued");
@@ -116,6 +132,9 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
   JavaThread* thread = next->_thread;
   thread->osthread()->set_thread_id(_tid);
   thread->osthread()->set_pthread_id(_pthread);
+  if (Coroutine::_count_cpu) {
+    next->_cpu_start = clock();
+  }
   _mounted = next;
   _queue->count_switch();
   coroutine_switch(save_sp, next->_sp, thread);
@@ -125,6 +144,12 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
   assert(_previous == NULL && _status == SCHEDULING, "one switch at a time");
   _previous = co;
   _action = action;
+  if (Coroutine::_count_cpu) {
+    if (co->_cpu_start != 0) {
+      co->_cpu_nanos += clock() - co->_cpu_start;
+    }
+    co->_cpu_start = 0;
+  }
   if (next != NULL) {
     mount(next, &co->_sp);
   } else {
@@ -194,10 +219,14 @@ CarrierThread::Result CarrierThread::run_queue() {
 
 // ---- Hand-off
 
+// Under the lock of sysmon's look, which reads a queue's carrier, then the status of
+// the carrier: in between the carrier must not give the queue away and take another.
 void CarrierThread::release_queue() {
+  CoroutineSysmon::begin_look();
   if (Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED) {
     CoroutineScheduler::hand_off(_queue);
   }
+  CoroutineSysmon::end_look();
 }
 
 void CarrierThread::wait_for_queue() {
@@ -239,7 +268,7 @@ void CarrierThread::sleep_in_pump(jlong deadline) {
   _polling = true;
   OrderAccess::fence();
   if (_wake == 0) {
-    EventPump::sleep(deadline);
+    EventPump::sleep(deadline, _queue);
   }
   _polling = false;
   Atomic::xchg(0, &_wake);

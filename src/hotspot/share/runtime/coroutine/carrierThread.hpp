@@ -57,6 +57,9 @@ class CarrierThread : public JavaThread {
                                        // read by wake() after its xchg of _wake
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
+  bool               _registered;      // the same: has been a spare, or started with a queue
+  CarrierThread*     _next_carrier;    // list of all carriers, never shrinks
+  static CarrierThread* volatile _carriers;  // pushed under Threads_lock, read by sysmon
   int                _id;
   uint               _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
@@ -76,6 +79,7 @@ class CarrierThread : public JavaThread {
   bool is_hidden_from_external_view() const  { return true; }
 
   int        id() const       { return _id; }
+  pthread_t  pthread() const  { return _pthread; }
   RunQueue*  queue() const    { return _queue; }
   Coroutine* mounted() const  { return _mounted; }
 
@@ -96,6 +100,9 @@ class CarrierThread : public JavaThread {
   // On the new stack, first thing: only now the registers of the previous
   // coroutine are saved, so only now may others run it.
   void finish_switch();
+
+  // CPU time of this OS thread, in nanoseconds; from any thread.
+  jlong clock() const;
 
   // Gives the queue to a spare carrier before the OS thread blocks.
   void release_queue();

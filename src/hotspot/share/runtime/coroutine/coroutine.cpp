@@ -5,10 +5,13 @@
  */
 
 #include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "code/compiledMethod.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
+#include "runtime/frame.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
@@ -18,13 +21,15 @@
 #include "runtime/thread.inline.hpp"
 
 Coroutine* volatile Coroutine::_free_list = NULL;
+volatile bool       Coroutine::_count_cpu = false;
 
 // ---- Records
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _thread(NULL), _stack_base(NULL), _stack_size(0), _carrier(NULL),
   _home(NULL), _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL),
-  _preempt(false), _pinned(false), _os_blocked(false), _active(0), _steals(0), _preempts(0) {}
+  _parker(NULL), _preempt(false), _pinned(0), _active(0), _steals(0), _preempts(0), _cpu_nanos(0),
+  _cpu_start(0) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -49,7 +54,8 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_pinned = false;
+  co->_pinned = 0;
+  co->_cpu_nanos = co->_cpu_start = 0;
   co->_active = co->_steals = co->_preempts = 0;
   OrderAccess::release_store(&co->_state, (int) NEW);
   return co;
@@ -72,6 +78,7 @@ const char* Coroutine::state_name() const {
     case RUNNING:  return "running";
     case NOTIFIED: return "notified";
     case PARKED:   return "parked";
+    case BLOCKED:  return "blocked";
     default:       return "ended";
   }
 }
@@ -94,7 +101,7 @@ bool Coroutine::can_switch() const {
   assert(_thread->thread_state() == _thread_blocked, "must be safe for the whole time");
   assert(!_thread->owns_locks(), "parking with a VM lock held");
   assert(_thread == Thread::current(), "not the current coroutine");
-  return !_pinned && !_thread->in_critical();
+  return _pinned == 0 && !_thread->in_critical();
 }
 
 void Coroutine::clear_notification() {
@@ -124,6 +131,11 @@ void Coroutine::ready(RunQueue* near) {
     if (s == PARKED) {
       if (Atomic::cmpxchg((int) RUNNABLE, &_state, (int) PARKED) == PARKED) {
         RunQueue::enqueue(this, near);
+        return;
+      }
+    } else if (s == BLOCKED) {
+      if (Atomic::cmpxchg((int) RUNNING, &_state, (int) BLOCKED) == BLOCKED) {
+        _carrier->wake();              // if it has moved on already, a spurious wake-up
         return;
       }
     } else if (s == RUNNING) {
@@ -209,17 +221,17 @@ bool Coroutine::unpark(Parker* parker) {
   if (co == NULL) {
     return false;
   }
-  if (Atomic::xchg(1, &parker->_counter) < 1) {
-    co->ready();
-  }
+  Atomic::xchg(1, &parker->_counter);
+  co->ready();
   return true;
 }
 
 // ---- Yield
 
 void Coroutine::yield() {
-  if (!_pinned) {
-    switch_out(YIELD);
+  // With no coroutine to run, give way to OS threads as upstream does.
+  if (_pinned > 0 || !switch_out(YIELD)) {
+    os::naked_yield();
   }
 }
 
@@ -310,11 +322,10 @@ void Coroutine::notify_all(Monitor* lock) {
 // the same time is not lost: the VM publishes its cause before it arms the poll,
 // so after the fence either its arming is the later one, or the cause is seen.
 void Coroutine::disarm_poll(JavaThread* thread) {
-  if (thread->coroutine() == NULL) {
-    return;
+  Coroutine* co = thread->coroutine();
+  if (co == NULL || co->_preempt) {
+    return;                            // stays armed until the next preemption point
   }
-  // Whether or not _preempt is set: sysmon sets it first and arms then, and in
-  // between a safepoint can have led here.
   SafepointMechanism::disarm_local_poll(thread);
   OrderAccess::fence();
   if (SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint() || thread->has_handshake()) {
@@ -330,7 +341,8 @@ void Coroutine::preemption_point(JavaThread* thread) {
     return;
   }
   co->_preempt = false;
-  if (co->_pinned || thread->in_critical() || thread->is_exiting() ||
+  disarm_poll(thread);
+  if (co->_pinned > 0 || thread->in_critical() || thread->is_exiting() ||
       thread->has_pending_exception() || thread->has_async_condition()) {
     return;
   }
@@ -354,40 +366,78 @@ void Coroutine::preemption_point(JavaThread* thread) {
   }
 }
 
+// ---- Pins and clocks
+
+// The caller of a JNI function is the native method on top of the Java stack. The
+// JDK's own native code, of the boot and the platform loader, holds nothing.
+bool Coroutine::is_below_foreign_code(JavaThread* thread) {
+  if (!thread->has_last_Java_frame()) {
+    return false;
+  }
+  frame top = thread->last_frame();
+  Method* method = NULL;
+  if (top.is_interpreted_frame()) {
+    method = top.interpreter_frame_method();
+  } else if (top.cb() != NULL && top.cb()->is_compiled()) {
+    method = top.cb()->as_compiled_method()->method();
+  }
+  if (method == NULL || !method->is_native()) {
+    return false;
+  }
+  ClassLoaderData* loader = method->method_holder()->class_loader_data();
+  return !loader->is_boot_class_loader_data() && !loader->is_platform_class_loader_data();
+}
+
+jlong Coroutine::cpu_time(Thread* thread) {
+  Coroutine* co = ((JavaThread*) thread)->coroutine();
+  if (!_count_cpu) {
+    _count_cpu = true;
+  }
+  jlong start = co->_cpu_start;
+  CarrierThread* carrier = co->_carrier;
+  if (start == 0 || carrier == NULL || carrier->mounted() != co) {
+    if (carrier != NULL && carrier->mounted() == co) {
+      co->_cpu_start = carrier->clock();   // mounted before anybody asked
+    }
+    return co->_cpu_nanos;
+  }
+  return co->_cpu_nanos + MAX2(carrier->clock() - start, (jlong) 0);
+}
+
 // ---- Leaving the carrier
 
 // The registers of a switch are saved by a call, and nothing that was read from
 // the carrier or from thread-local variables before it is used after it: the
 // coroutine may come back on another carrier.
-NOINLINE void Coroutine::switch_out(Action action) {
+NOINLINE bool Coroutine::switch_out(Action action) {
   CarrierThread* carrier = _carrier;
   Coroutine* next = NULL;
   if (carrier->begin_switch()) {
     next = carrier->next_direct();
     if (next == NULL && action == YIELD && !carrier->is_due()) {
-      carrier->end_switch();     // nobody to give way to
-      return;
+      carrier->end_switch();
+      return false;              // nobody to give way to
     }
   }
   carrier->leave(this, action, next);
-  // Mounted again.
+  // Mounted again. A request to leave that it has not seen is fulfilled.
   _carrier->finish_switch();
   _carrier->end_switch();
+  if (_preempt) {
+    _preempt = false;
+    disarm_poll(_thread);
+  }
+  return true;
 }
 
-// Pinned: the OS thread waits, and its run queue goes to a spare carrier. ready()
-// finds _os_blocked set, because it is written before the CAS that makes the
-// coroutine PARKED, and wakes the carrier instead of queueing.
+// Pinned: the OS thread waits, and its run queue goes to a spare carrier.
 void Coroutine::block_os_thread(jlong deadline) {
   CarrierThread* carrier = _carrier;
   carrier->release_queue();
-  _os_blocked = true;
-  if (Atomic::cmpxchg((int) PARKED, &_state, (int) RUNNING) == RUNNING) {
-    while (_state == PARKED && (deadline == 0 || os::javaTimeNanos() < deadline)) {
+  if (Atomic::cmpxchg((int) BLOCKED, &_state, (int) RUNNING) == RUNNING) {
+    while (_state == BLOCKED && (deadline == 0 || os::javaTimeNanos() < deadline)) {
       carrier->sleep(deadline);
     }
-    // Either nobody has woken it, or a waker has made it RUNNABLE.
-    Atomic::xchg((int) RUNNING, &_state);
+    Atomic::cmpxchg((int) RUNNING, &_state, (int) BLOCKED);
   }
-  _os_blocked = false;
 }

@@ -29,8 +29,10 @@
 //                         its registers are saved
 //   NOTIFIED -> RUNNABLE  finish_switch(), where that CAS fails; queued there
 //   PARKED   -> RUNNABLE  ready(), CAS: exactly one waker wins, and only it queues
-//   RUNNING  -> PARKED, PARKED or RUNNABLE -> RUNNING  block_os_thread(): the pinned
-//                         park, in which the coroutine stays on its OS thread
+//   RUNNING  -> BLOCKED   block_os_thread(), CAS by itself: the pinned park, in which
+//                         it stays on its OS thread
+//   BLOCKED  -> RUNNING   ready(), CAS, which then wakes the carrier; or
+//                         block_os_thread(), CAS, when the time is over
 //   RUNNING, NOTIFIED -> RUNNABLE  finish_switch(), store: yielded; queued there
 //   RUNNING, NOTIFIED -> ENDED     finish_switch(), store: its thread is off the list
 //   ENDED    -> NEW       allocate(): the record serves another thread
@@ -65,10 +67,11 @@ class Coroutine : public CHeapObj<mtThread> {
   friend class CoroutineSysmon;
   friend class CoroutineReaper;
   friend class CoroutineThread;
+  friend class CoroutinePin;
   friend class CoroutineTest;
 
  public:
-  enum State { NEW, RUNNABLE, RUNNING, NOTIFIED, PARKED, ENDED };
+  enum State { NEW, RUNNABLE, RUNNING, NOTIFIED, PARKED, BLOCKED, ENDED };
 
   // Why a coroutine leaves its carrier; finish_switch() acts on it.
   enum Action { NO_ACTION, PARK, YIELD, PREEMPT, END };
@@ -101,14 +104,24 @@ class Coroutine : public CHeapObj<mtThread> {
   int                   _timer_index;  // slot in the heap, -1 when not in one
   RunQueue*             _timer_queue;
 
+  // Its LockSupport permit, lent to the JavaThread: a Parker that went from a
+  // coroutine to an OS thread or back could be unparked in the wrong way.
+  Parker*               _parker;
+
   volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
-  bool                  _pinned;       // must stay on its OS thread; written by itself
-  volatile bool         _os_blocked;   // in block_os_thread(); read by the winner of ready()
+  int                   _pinned;       // > 0: must stay on its OS thread; written by itself
 
   // Counters for jstack and the MXBean; written by the carrier that mounts it.
   jlong                 _active;       // times mounted
   jlong                 _steals;       // times mounted from another queue than the last one
   jlong                 _preempts;
+
+  // CPU time, accounted from the first time on that somebody asks for any thread's;
+  // a switch is cheaper than reading the clock. Written by the coroutine and the
+  // carrier that mounts it, read by everybody.
+  volatile jlong        _cpu_nanos;    // until it was unmounted last
+  volatile jlong        _cpu_start;    // the carrier's clock when it was mounted, 0 when that was not read
+  static volatile bool  _count_cpu;
 
   static Coroutine* volatile _free_list;
 
@@ -118,10 +131,11 @@ class Coroutine : public CHeapObj<mtThread> {
   static Coroutine* allocate();
   static void release(Coroutine* co);
 
-  void switch_out(Action action);      // returns when mounted again
+  bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
 
   bool can_switch() const;
+  static bool is_below_foreign_code(JavaThread* thread);
 
   // Condition loops of the two kinds of events.
   int  park_event(ParkEvent* event, jlong deadline);
@@ -159,6 +173,10 @@ class Coroutine : public CHeapObj<mtThread> {
 
   static jlong deadline_after_nanos(jlong nanos);
 
+  // CPU time in nanoseconds, user and system; there is no way to tell them apart.
+  static bool  is_coroutine(Thread* thread)  { return thread->is_Java_thread() && ((JavaThread*) thread)->coroutine() != NULL; }
+  static jlong cpu_time(Thread* thread);
+
   // ---- The hooks. Each stands at a place of HotSpot that would block the OS
   // thread; off, it is a test of UseWisp2.
 
@@ -189,6 +207,24 @@ class Coroutine : public CHeapObj<mtThread> {
   static void disarm_poll(JavaThread* thread);
   // Legal places to be preempted, called when a poll was armed.
   static void preemption_point(JavaThread* thread);
+};
+
+// In JNI functions that can run Java code or wait: while native code from outside the
+// JDK is on the stack, a park blocks the OS thread and gives the run queue to another
+// carrier. That code may hold native mutexes or have state in thread-local variables,
+// so no other coroutine may run between its frames, and it must not migrate.
+class CoroutinePin : public StackObj {
+  Coroutine* _coroutine;
+
+ public:
+  CoroutinePin(JavaThread* thread) :
+    _coroutine(UseWisp2 && thread->coroutine() != NULL && Coroutine::is_below_foreign_code(thread)
+               ? thread->coroutine() : NULL) {
+    if (_coroutine != NULL) _coroutine->_pinned++;
+  }
+  ~CoroutinePin() {
+    if (_coroutine != NULL) _coroutine->_pinned--;
+  }
 };
 
 inline void Coroutine::park(Thread* self, ParkEvent* event) {

@@ -26,8 +26,7 @@ class CoroutineRef {
 };
 
 // Members of Parker and PlatformEvent: whom unpark() makes runnable.
-//   Parker:        set before the thread is published, cleared before its
-//                  JavaThread is freed (coroutineThread.cpp).
+//   Parker:        set once, by the first coroutine that has it, which keeps it.
 //   PlatformEvent: set by the owner before it announces its wait (_event: 0 to
 //                  -1, a full fence), cleared by the owner when it has woken up;
 //                  read by unpark() after its xchg of _event. NULL when the

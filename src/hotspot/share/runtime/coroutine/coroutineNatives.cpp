@@ -23,7 +23,9 @@
 #include "runtime/osThread.hpp"
 #include "runtime/thread.inline.hpp"
 
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 
 // The native methods of com.alibaba.wisp.engine.WispCarrier and
 // jdk.internal.misc.WispPoll, and Thread.yield.
@@ -97,7 +99,34 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events
   EventPump::Result result = EventPump::await(co, fd, events, deadline);
   thread->_thread_state = _thread_in_native;
   thread->clear_suspend_equivalent();
-  return result;
+  return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
+}
+
+// sun.nio.ch.NativeThread: whom close() has to get out of a system call. The thread that
+// registers itself may make the call on another carrier, so a coroutine registers its
+// record, marked by the lowest bit, and the carrier is looked up by who signals: inside
+// a system call a coroutine does not migrate. Not mounted, it is not in a system call.
+const int NativeThreadSignal = __SIGRTMAX - 2;   // the one of NativeThread.c
+
+static jlong JNICALL Wisp_nativeThread(JNIEnv* env, jclass ignored) {
+  Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
+  return co != NULL ? (jlong) (intptr_t) co | 1 : (jlong) pthread_self();
+}
+
+static void JNICALL Wisp_signalNativeThread(JNIEnv* env, jclass ignored, jlong id) {
+  if ((id & 1) == 0) {
+    pthread_kill((pthread_t) id, NativeThreadSignal);
+    return;
+  }
+  Coroutine* co = (Coroutine*) (intptr_t) (id & ~(jlong) 1);
+  CarrierThread* carrier = co->carrier();
+  if (carrier != NULL && carrier->mounted() == co) {
+    pthread_kill(carrier->pthread(), NativeThreadSignal);
+  }
+}
+
+static void JNICALL Wisp_spareFailed(JNIEnv* env, jclass ignored) {
+  CoroutineScheduler::spare_failed(this_carrier());
 }
 
 static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
@@ -155,6 +184,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("idle",              "()V",                       Wisp_idle);
   BIND("awaitQueue",        "()V",                       Wisp_awaitQueue);
   BIND("awaitSpareRequest", "()V",                       Wisp_awaitSpareRequest);
+  BIND("spareFailed",       "()V",                       Wisp_spareFailed);
   BIND("id",                "()I",                       Wisp_id);
   BIND("carriers",          "()I",                       Wisp_carriers);
   BIND("initialize0",       "(IJJ)V",                    Wisp_initialize);
@@ -163,5 +193,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("counters",          "(I)[J",                     Wisp_counters);
   bind(_poll_klass, "await0",   "(IIJ)I", CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
   bind(_poll_klass, "closing0", "(I)V",   CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
+  bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
+  bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
   bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);
 }

@@ -5,6 +5,7 @@
  */
 
 #include "precompiled.hpp"
+#include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
@@ -31,7 +32,7 @@ volatile int      CoroutineScheduler::_spare_count = 0;
 RunQueue**        CoroutineScheduler::_orphans = NULL;
 int               CoroutineScheduler::_orphan_count = 0;
 CarrierThread* volatile CoroutineScheduler::_daemon = NULL;
-volatile bool     CoroutineScheduler::_spare_wanted = false;
+int               CoroutineScheduler::_coming = 0;
 volatile jlong    CoroutineScheduler::_hand_offs = 0;
 
 void CoroutineScheduler::initialize(int count, uint capacity) {
@@ -94,7 +95,10 @@ Coroutine* CoroutineScheduler::pop_global() {
 void CoroutineScheduler::wake(RunQueue* queue) {
   if (queue->_idle != 0 && Atomic::cmpxchg(0, &queue->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
-    queue->_carrier->wake();
+    CarrierThread* carrier = queue->_carrier;
+    if (carrier != NULL) {
+      carrier->wake();
+    }
     CoroutineSysmon::busy();
   }
 }
@@ -182,6 +186,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     elapsed = os::javaTimeNanos() - start;
   } while (spin && !found && elapsed < SearchNanos);
   Atomic::dec(&_searching);
+  if (found && own->length() >= 2 && _idle_count > 0) {
+    wake_one();                        // there is enough for another one
+  }
   _help_interval = found ? (jlong) HelpIntervalMin : MIN2(_help_interval * 2, (jlong) HelpIntervalMax);
   return found;
 }
@@ -223,6 +230,7 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   }
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
+    CoroutineSysmon::busy();           // awake by itself, for a timer or an event
   }
   carrier->_thread_state = _thread_in_native;
 }
@@ -234,25 +242,28 @@ static void grant(CarrierThread* carrier, RunQueue* queue, RunQueue* volatile* g
   carrier->wake();
 }
 
+// There should be one spare more than queues that wait for a carrier. Under the lock.
+bool CoroutineScheduler::needs_spare() {
+  return _spare_count + _coming <= _orphan_count;
+}
+
 void CoroutineScheduler::hand_off(RunQueue* queue) {
   Atomic::inc(&_hand_offs);
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - hand off");
   CarrierThread* spare = _spares;
+  queue->set_carrier(spare);
   if (spare != NULL) {
     _spares = spare->_next_spare;
     _spare_count--;
-    queue->set_carrier(spare);
   } else {
     _orphans[_orphan_count++] = queue;
   }
-  bool wanted = _spare_count == 0;
+  bool wanted = needs_spare();
   Thread::SpinRelease(&_spare_lock);
   if (spare != NULL) {
     grant(spare, queue, &spare->_granted);
   }
   if (wanted && _daemon != NULL) {
-    _spare_wanted = true;
-    OrderAccess::fence();
     _daemon->wake();
   }
 }
@@ -260,6 +271,10 @@ void CoroutineScheduler::hand_off(RunQueue* queue) {
 void CoroutineScheduler::add_spare(CarrierThread* carrier) {
   RunQueue* queue = NULL;
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - spare");
+  if (!carrier->_registered) {
+    carrier->_registered = true;
+    _coming--;
+  }
   if (_orphan_count > 0) {
     queue = _orphans[--_orphan_count];
     queue->set_carrier(carrier);
@@ -274,14 +289,35 @@ void CoroutineScheduler::add_spare(CarrierThread* carrier) {
   }
 }
 
-// Returns when a spare should be created. Spares are created by a thread that
-// holds no queue, because creating a Thread takes monitors.
+// Returns when a spare should be created. Spares are created by a thread that holds
+// no queue, because creating a Thread takes monitors.
 void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
   daemon->_thread_state = _thread_blocked;
   _daemon = daemon;
-  while (_spare_count > 0 || !_spare_wanted) {
+  OrderAccess::fence();                // partner: hand_off() changes the counts, then reads _daemon
+  for (;;) {
+    Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - request");
+    bool needed = needs_spare();
+    if (needed) {
+      _coming++;
+    }
+    Thread::SpinRelease(&_spare_lock);
+    if (needed) {
+      break;
+    }
     daemon->sleep(0);
   }
-  _spare_wanted = false;
+  daemon->_thread_state = _thread_in_native;
+}
+
+// The process may not have another thread now: wait, and look again.
+void CoroutineScheduler::spare_failed(CarrierThread* daemon) {
+  daemon->_thread_state = _thread_blocked;
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - failed");
+  _coming--;
+  Thread::SpinRelease(&_spare_lock);
+  log_warning(wisp)("no spare carrier can be created; run queues wait until a blocked carrier is free. "
+                    "Check ulimit -u and the pids limit of the container.");
+  os::naked_short_sleep(10);
   daemon->_thread_state = _thread_in_native;
 }

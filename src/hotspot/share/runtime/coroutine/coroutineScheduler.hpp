@@ -33,6 +33,7 @@
 
 class CoroutineScheduler : AllStatic {
   friend class CoroutineSysmon;
+  friend class TimerHeap;
 
   enum {
     SearchNanos       = 20 * 1000,     // how long an idle carrier looks for work before it sleeps
@@ -64,9 +65,10 @@ class CoroutineScheduler : AllStatic {
   static RunQueue**        _orphans;
   static int               _orphan_count;
   static CarrierThread* volatile _daemon;    // creates spares
-  static volatile bool     _spare_wanted;
+  static int               _coming;          // asked for, not yet among the spares
   static volatile jlong    _hand_offs;
 
+  static bool needs_spare();
   static void wake(RunQueue* queue);
   static void wake_one();
   static bool has_work(RunQueue* own);
@@ -97,6 +99,7 @@ class CoroutineScheduler : AllStatic {
   static void hand_off(RunQueue* queue);
   static void add_spare(CarrierThread* carrier);
   static void wait_for_spare_request(CarrierThread* daemon);
+  static void spare_failed(CarrierThread* daemon);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESCHEDULER_HPP

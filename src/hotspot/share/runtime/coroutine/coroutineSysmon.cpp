@@ -65,9 +65,16 @@ void CoroutineSysmon::busy() {
   }
 }
 
+void CoroutineSysmon::request_preemption(Coroutine* co) {
+  _preempt_requests++;
+  co->_preempt = true;
+  SafepointMechanism::arm_local_poll_release(co->thread());
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
+  bool stopped = SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   if (EventPump::waiters() != 0 && EventPump::last_poll() + _tick_nanos <= now) {
     EventPump::poll(NULL);             // idle carriers poll themselves, and then this finds nothing
@@ -78,10 +85,12 @@ bool CoroutineSysmon::look(jlong now) {
       queue->timers()->fire(now, NULL);
     }
     CarrierThread* carrier = queue->carrier();
-    if (carrier == NULL) {
+    if (carrier == NULL) {             // waits for a spare
+      waiting = waiting || queue->length() > 0;
       continue;
     }
-    if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED) {
+    // A thread that a safepoint has stopped looks blocked.
+    if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED || stopped) {
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
       continue;
@@ -108,9 +117,17 @@ bool CoroutineSysmon::look(jlong now) {
       }
     } else if (slice > 0 && mounted_for >= slice) {
       carrier->_seen_since = now;
-      _preempt_requests++;
-      co->_preempt = true;
-      SafepointMechanism::arm_local_poll_release(thread);
+      request_preemption(co);
+    }
+  }
+  // Coroutines that run without a queue since their native code has returned: they
+  // would be one running thread too many until they switch by themselves.
+  for (CarrierThread* carrier = OrderAccess::load_acquire(&CarrierThread::_carriers); carrier != NULL && slice > 0;
+       carrier = carrier->_next_carrier) {
+    Coroutine* co = carrier->_status == CarrierThread::RETAKEN ? carrier->mounted() : NULL;
+    JavaThread* thread = co != NULL ? co->thread() : NULL;
+    if (thread != NULL && thread->thread_state() == _thread_in_Java && !stopped) {
+      request_preemption(co);
     }
   }
   if (waiting && CoroutineScheduler::idle_count() > 0) {
@@ -119,8 +136,11 @@ bool CoroutineSysmon::look(jlong now) {
   return waiting;
 }
 
-void CoroutineSysmon::await_end_of_look() {
+void CoroutineSysmon::begin_look() {
   Thread::SpinAcquire(&_look_lock, "CoroutineSysmon - look");
+}
+
+void CoroutineSysmon::end_look() {
   Thread::SpinRelease(&_look_lock);
 }
 
@@ -130,9 +150,9 @@ void CoroutineSysmon::run() {
     if (VM_Exit::vm_exited()) {
       nap(&_wake, 0);
     }
-    Thread::SpinAcquire(&_look_lock, "CoroutineSysmon - look");
+    begin_look();
     bool waiting = look(os::javaTimeNanos());
-    Thread::SpinRelease(&_look_lock);
+    end_look();
     bool all_idle = CoroutineScheduler::idle_count() >= CoroutineScheduler::count();
     idle_ticks = all_idle && !waiting ? idle_ticks + 1 : 0;
     _wake = 0;
@@ -180,7 +200,8 @@ void CoroutineReaper::run() {
     }
     nap(&never, ReapInterval);         // those that end meanwhile cost no wake-up
     Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_ended);
-    CoroutineSysmon::await_end_of_look();
+    CoroutineSysmon::begin_look();
+    CoroutineSysmon::end_look();
     while (co != NULL) {
       Coroutine* next = co->_next;
       CoroutineThread::free(co);

@@ -43,6 +43,7 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _tick_nanos;
 
   bool look(jlong now);
+  static void request_preemption(Coroutine* co);
 
  public:
   CoroutineSysmon();
@@ -51,7 +52,8 @@ class CoroutineSysmon : public NamedThread {
 
   static bool start(jlong tick_nanos);
   static void busy();                  // a carrier has been woken
-  static void await_end_of_look();     // by the reaper
+  static void begin_look();            // excludes sysmon's look, the reaper and release_queue()
+  static void end_look();
   static jlong preempt_requests()      { return _preempt_requests; }
 };
 

@@ -45,6 +45,7 @@ volatile bool CoroutineThread::_booted = false;
 Klass*        CoroutineThread::_engine_klass = NULL;
 Klass*        CoroutineThread::_carrier_klass = NULL;
 Klass*        CoroutineThread::_poll_klass = NULL;
+Klass*        CoroutineThread::_native_thread_klass = NULL;
 JavaThread*   CoroutineThread::_any_carrier = NULL;
 
 // ---- The engine
@@ -52,6 +53,13 @@ JavaThread*   CoroutineThread::_any_carrier = NULL;
 static void fail_boot(const char* reason) {
   jio_fprintf(defaultStream::error_stream(), "Error: Wisp2 cannot start: %s\n", reason);
   vm_exit(1);
+}
+
+Klass* CoroutineThread::link(const char* name, TRAPS) {
+  TempNewSymbol symbol = SymbolTable::new_symbol(name, CHECK_NULL);
+  Klass* klass = SystemDictionary::resolve_or_fail(symbol, true, CHECK_NULL);
+  InstanceKlass::cast(klass)->link_class(CHECK_NULL);
+  return klass;
 }
 
 void CoroutineThread::boot(TRAPS) {
@@ -63,15 +71,10 @@ void CoroutineThread::boot(TRAPS) {
   }
   ResourceMark rm(THREAD);
   HandleMark hm(THREAD);
-  TempNewSymbol engine = SymbolTable::new_symbol("com/alibaba/wisp/engine/WispEngine", CHECK);
-  TempNewSymbol carrier = SymbolTable::new_symbol("com/alibaba/wisp/engine/WispCarrier", CHECK);
-  _engine_klass = SystemDictionary::resolve_or_fail(engine, true, CHECK);
-  _carrier_klass = SystemDictionary::resolve_or_fail(carrier, true, CHECK);
-  InstanceKlass::cast(_engine_klass)->link_class(CHECK);
-  InstanceKlass::cast(_carrier_klass)->link_class(CHECK);
-  TempNewSymbol poll = SymbolTable::new_symbol("jdk/internal/misc/WispPoll", CHECK);
-  _poll_klass = SystemDictionary::resolve_or_fail(poll, true, CHECK);
-  InstanceKlass::cast(_poll_klass)->link_class(CHECK);
+  _engine_klass = link("com/alibaba/wisp/engine/WispEngine", CHECK);
+  _carrier_klass = link("com/alibaba/wisp/engine/WispCarrier", CHECK);
+  _poll_klass = link("jdk/internal/misc/WispPoll", CHECK);
+  _native_thread_klass = link("sun/nio/ch/NativeThread", CHECK);
   bind_natives(CHECK);
   TempNewSymbol boot_name = SymbolTable::new_symbol("boot", CHECK);
   JavaValue result(T_VOID);
@@ -119,7 +122,14 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   // Suspended before it has run: it looks at the request when it is mounted.
   thread->set_suspend_equivalent();
   thread->_coroutine.set(co);
-  thread->_parker->_coroutine.set(co);
+  if (co->_parker == NULL) {
+    co->_parker = thread->_parker;
+    co->_parker->_coroutine.set(co);
+  } else {
+    Parker::Release(thread->_parker);
+    thread->_parker = co->_parker;
+    Atomic::xchg(0, &co->_parker->_counter);
+  }
   thread->_thread_state = _thread_blocked;
   co->_thread = thread;
   co->_home = CoroutineScheduler::start_queue();
@@ -250,7 +260,7 @@ void CoroutineThread::ended(Coroutine* co) {
 
 void CoroutineThread::free(Coroutine* co) {
   JavaThread* thread = co->_thread;
-  thread->_parker->_coroutine.set(NULL);
+  thread->_parker = NULL;               // stays with the record
   // The stack is the pool's again, and was never registered as a thread's.
   thread->set_stack_base(NULL);
   thread->smr_delete();

@@ -35,6 +35,9 @@ class CoroutineThread : AllStatic {
   static Klass*         _engine_klass;
   static Klass*         _carrier_klass;
   static Klass*         _poll_klass;
+  static Klass*         _native_thread_klass;
+
+  static Klass* link(const char* name, TRAPS);
   static JavaThread*    _any_carrier;  // the first; carriers never exit
 
   static Coroutine* create(size_t stack_size);

@@ -47,13 +47,7 @@ bool EventPump::initialize() {
     return false;
   }
   _wake_up = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (_wake_up < 0) {
-    return false;
-  }
-  struct epoll_event event;
-  event.events = EPOLLIN;
-  event.data.u64 = (uint64_t) _wake_up;
-  return epoll_ctl(_epoll, EPOLL_CTL_ADD, _wake_up, &event) == 0;
+  return _wake_up >= 0;
 }
 
 EventPump::Descriptor* EventPump::descriptor(int fd, bool create) {
@@ -220,32 +214,27 @@ void EventPump::closing(int fd) {
 }
 
 bool EventPump::poll(RunQueue* near) {
-  if (_waiters == 0) {
-    return false;
-  }
+  return _waiters != 0 && take_events(near);
+}
+
+bool EventPump::take_events(RunQueue* near) {
   struct epoll_event events[MaxEvents];
   int n = epoll_wait(_epoll, events, MaxEvents, 0);
   _last_poll = os::javaTimeNanos();
-  bool any = false;
   for (int i = 0; i < n; i++) {
     int fd = (int) events[i].data.u64;
-    if (fd == _wake_up) {
-      uint64_t count;
-      ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
-      (void) ignored;
-      continue;
-    }
     Descriptor* d = descriptor(fd, false);
     if (d != NULL) {
       wake_first(fd, d, (int) events[i].events, near);
-      any = true;
     }
   }
-  return any;
+  return n > 0;
 }
 
-// ppoll on the epoll descriptor, because epoll_wait counts in milliseconds.
-void EventPump::sleep(jlong deadline) {
+// ppoll on the epoll descriptor, because epoll_wait counts in milliseconds. Events are
+// taken even if nobody waits any more: a wait that timed out has left its interest
+// behind, and the next sleep would end at once.
+void EventPump::sleep(jlong deadline, RunQueue* near) {
   struct timespec timeout;
   struct timespec* timeout_p = NULL;
   if (deadline != 0) {
@@ -257,15 +246,22 @@ void EventPump::sleep(jlong deadline) {
     timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
     timeout_p = &timeout;
   }
-  struct pollfd p;
-  p.fd = _epoll;
-  p.events = POLLIN;
-  p.revents = 0;
-  if (::ppoll(&p, 1, timeout_p, NULL) > 0) {
-    // Only the wake-up: take it, or the next sleep ends at once. Events stay for poll().
-    uint64_t count;
-    ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
-    (void) ignored;
+  struct pollfd p[2];
+  p[0].fd = _epoll;
+  p[0].events = POLLIN;
+  p[0].revents = 0;
+  p[1].fd = _wake_up;
+  p[1].events = POLLIN;
+  p[1].revents = 0;
+  if (::ppoll(p, 2, timeout_p, NULL) > 0) {
+    if (p[1].revents != 0) {
+      uint64_t count;
+      ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
+      (void) ignored;
+    }
+    if (p[0].revents != 0) {
+      take_events(near);
+    }
   }
 }
 

@@ -51,7 +51,8 @@ class EventPump : AllStatic {
   };
 
   static int                 _epoll;
-  static int                 _wake_up; // eventfd: leaves sleep()
+  static int                 _wake_up; // eventfd: leaves sleep(). Not in the epoll set, or
+                                       // another poller would take the wake-up
   static volatile int        _waiters;
   static volatile jlong      _last_poll;
   static Descriptor* volatile _chunks[Chunks];
@@ -60,6 +61,7 @@ class EventPump : AllStatic {
   static bool arm(int fd, Descriptor* d);
   static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
   static bool is_ready(int fd, int events);
+  static bool take_events(RunQueue* near);
 
  public:
   static bool initialize();            // false: no epoll or no eventfd; errno says why
@@ -76,8 +78,9 @@ class EventPump : AllStatic {
   // Takes what is there and wakes the waiters near the queue; true: there was some.
   static bool poll(RunQueue* near);
 
-  // Sleeps until something is there, the deadline (0: none), or leave_sleep().
-  static void sleep(jlong deadline);
+  // Sleeps until something is there, the deadline (0: none), or leave_sleep(), and
+  // wakes the waiters near the queue. One carrier at a time.
+  static void sleep(jlong deadline, RunQueue* near);
   static void leave_sleep();
 };
 

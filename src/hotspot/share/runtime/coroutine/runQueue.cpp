@@ -110,6 +110,12 @@ void RunQueue::push(Coroutine* co) {
 }
 
 Coroutine* RunQueue::pop() {
+  if (_switches % GlobalInterval == 0) {
+    Coroutine* co = CoroutineScheduler::pop_global();
+    if (co != NULL) {
+      return co;
+    }
+  }
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
   }
@@ -161,10 +167,6 @@ bool RunQueue::steal_from(RunQueue* victim) {
 }
 
 void RunQueue::enqueue(Coroutine* co, RunQueue* near) {
-  if (co->_os_blocked) {
-    co->_carrier->wake();
-    return;
-  }
   RunQueue* queue = co->_home;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);

@@ -38,8 +38,9 @@ class RunQueue : public CHeapObj<mtThread> {
   enum {
     // Switches after which a carrier looks at its inbox, timers and events even
     // though it has work: bounds how long they wait under load.
-    InboxInterval = 16,
-    DueInterval   = 64
+    InboxInterval  = 16,
+    GlobalInterval = 61,
+    DueInterval    = 64
   };
 
   // Written by the holder

@@ -7,6 +7,7 @@
 #include "precompiled.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/orderAccess.hpp"
@@ -98,6 +99,11 @@ void TimerHeap::add(Coroutine* co, jlong deadline) {
   RunQueue* queue = co->_home;
   co->_timer_queue = queue;
   queue->timers()->insert(co, deadline);
+  // Its queue may have been handed to a carrier that sleeps already. insert() is a
+  // full fence; partner: idle(), which sets _idle and reads the deadlines then.
+  if (queue->is_idle() && queue->timers()->next_deadline() == deadline) {
+    CoroutineScheduler::wake(queue);
+  }
 }
 
 // _timer_index is only written under the lock of the heap that the coroutine chose

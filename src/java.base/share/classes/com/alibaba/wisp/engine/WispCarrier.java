@@ -27,7 +27,6 @@ final class WispCarrier {
 
     private static ThreadGroup group;
     private static int created;
-    private static int maxSpares;
 
     private WispCarrier() { }
 
@@ -35,17 +34,15 @@ final class WispCarrier {
      * Starts the carriers; called once, by WispEngine.boot.
      *
      * @param carriers  how many run queues, and carriers that hold one
-     * @param spares    how many carriers more are created without a warning
      * @param stackSize of a coroutine in bytes, 0 for the size of platform threads
      * @param tickNanos of sysmon, 0 for the default
      */
-    static void initialize(int carriers, int spares, long stackSize, long tickNanos) {
+    static void initialize(int carriers, long stackSize, long tickNanos) {
         ThreadGroup system = Thread.currentThread().getThreadGroup();
         while (system.getParent() != null) {
             system = system.getParent();
         }
         group = system;
-        maxSpares = spares;
         initialize0(carriers, stackSize, tickNanos);
         for (int i = 0; i < carriers; i++) {
             create(i);
@@ -55,8 +52,12 @@ final class WispCarrier {
     }
 
     private static void create(int queue) {
-        int id = created++;
-        start0(new Thread(group, null, "WispCarrier-" + Integer.toString(id), 0, false), id, queue);
+        start0(prepare(created), created, queue);
+        created++;
+    }
+
+    private static Thread prepare(int id) {
+        return new Thread(group, null, "WispCarrier-" + Integer.toString(id), 0, false);
     }
 
     /** Entry of every carrier, called by the VM. */
@@ -81,10 +82,26 @@ final class WispCarrier {
         }
     }
 
+    /**
+     * The next spare is prepared ahead: a coroutine that owns one of the monitors which the constructor of Thread takes
+     * may sit in a queue that waits for this spare.
+     */
     private static void createSpares() {
+        Thread next = prepare(created);
         for (;;) {
             awaitSpareRequest();
-            create(-1);
+            try {
+                start0(next, created, -1);
+            } catch (Throwable e) {
+                spareFailed();
+                continue;
+            }
+            created++;
+            try {
+                next = prepare(created);
+            } catch (Throwable e) {
+                next = new Thread(group, null, "WispCarrier", 0, false);
+            }
         }
     }
 
@@ -113,4 +130,5 @@ final class WispCarrier {
     private static native void idle();
     private static native void awaitQueue();
     private static native void awaitSpareRequest();
+    private static native void spareFailed();
 }

@@ -67,10 +67,6 @@ import jdk.internal.misc.WispPoll;
 public final class WispEngine extends AbstractExecutorService {
     private static final int MAX_ENGINE_SIZE = WispConfiguration.MAX_CARRIERS;
 
-    // OS threads that stand in for carriers whose coroutines sit in native code: as many
-    // without a warning.
-    private static final int SPARES_WITHOUT_WARNING = 1000;
-
     // Written by boot() alone, in this order; a reader that sees booted sees the rest.
     private static ConversionPolicy policy;
     private static WispEngine root;
@@ -111,8 +107,8 @@ public final class WispEngine extends AbstractExecutorService {
         root = new WispEngine(new RootFactory());
         // Everything that isConverted() touches is initialized now.
         Unsafe.getUnsafe().ensureClassInitialized(Body.class);
-        WispCarrier.initialize(configuration.carriers, SPARES_WITHOUT_WARNING,
-                               configuration.stackSizeBytes, configuration.tickMicros * 1000L);
+        WispCarrier.initialize(configuration.carriers, configuration.stackSizeBytes,
+                               configuration.tickMicros * 1000L);
         WispPoll.start();
         shiftThreadModel = configuration.convertThreads;
         booted = true;
