@@ -66,7 +66,7 @@ public class ThreadDump {
     static void check(String dump) {
         for (int i = 0; i < N; i++) {
             String name = "parked-" + i;
-            Check.equal(1, count(dump, "(?m)^\"" + name + "\" #"), "entries of " + name);
+            Check.equal(1, count(dump, "\"" + name + "\" #"), "entries of " + name);
             String entry = dump.substring(dump.indexOf("\"" + name + "\" #"));
             entry = entry.substring(0, entry.indexOf("\n\n"));
             for (String part : new String[] {"WAITING (parking)", "at ThreadDump.deep(", "- locked <", "- parking to wait for"}) {
@@ -74,7 +74,8 @@ public class ThreadDump {
             }
             Check.equal(6, count(entry, "at ThreadDump.deep\\("), "frames of " + name);
         }
-        for (String part : new String[] {"\"blocked\" #", "- waiting to lock <", "Object.wait()", "TIMED_WAITING (sleeping)",
+        for (String part : new String[] {"\"blocked\" #", "BLOCKED (on object monitor)", "- waiting to lock <",
+                                         "TIMED_WAITING (on object monitor)", "TIMED_WAITING (sleeping)",
                                          "Found one Java-level deadlock", "\"dead-0\"", "\"dead-1\"", "\"main\" #1"}) {
             Check.that(dump.contains(part), "the dump lacks " + part);
         }
