@@ -54,10 +54,16 @@ address CoroutineStack::allocate(size_t size) {
   return (address) end + size;
 }
 
+void CoroutineStack::close_guards(address base, size_t size) {
+  if (::mprotect(base - size, JavaThread::stack_guard_zone_size(), PROT_NONE) != 0) {
+    vm_exit_out_of_memory(JavaThread::stack_guard_zone_size(), OOM_MPROTECT_ERROR, "guards of a coroutine's stack");
+  }
+}
+
 void CoroutineStack::release(address base, size_t size) {
   address end = base - size;
   size_t kept = KeptPages * os::vm_page_size() + JavaThread::stack_guard_zone_size();
-  if (size > kept) {
+  if (_pooled >= WarmMax && size > kept) {
     address low = end + JavaThread::stack_guard_zone_size();
     ::madvise(low, size - kept, MADV_DONTNEED);
   }

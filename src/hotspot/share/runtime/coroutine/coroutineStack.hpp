@@ -15,14 +15,14 @@
 //     end   (lowest address)               managed by JavaThread as for any thread
 //
 // A stack is one private mapping without reserved swap; huge pages are refused, as
-// touching one would cost 2 MB. Stacks of equal size are pooled, up to a bound; a
-// stack gives its pages back when it enters the pool, but for those next to the
-// base, which the next coroutine touches at once.
+// touching one would cost 2 MB. Stacks of equal size are pooled with their guards in
+// place, up to a bound. The first ones in the pool keep their pages, for threads that
+// come and go; others give them back, but for those next to the base.
 
 #include "memory/allocation.hpp"
 
 class CoroutineStack : AllStatic {
-  enum { PoolMax = 256, KeptPages = 4 };
+  enum { PoolMax = 256, WarmMax = 32, KeptPages = 4 };
 
   struct Entry {
     address base;
@@ -46,6 +46,9 @@ class CoroutineStack : AllStatic {
   // NULL when the process may not have more.
   static address allocate(size_t size);
   static void    release(address base, size_t size);
+
+  // After a thread has ended with a part of its guards open.
+  static void    close_guards(address base, size_t size);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESTACK_HPP

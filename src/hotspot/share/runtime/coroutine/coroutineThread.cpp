@@ -246,6 +246,9 @@ void CoroutineThread::entry(Coroutine* co) {
   }
   thread->exit(false);
   // Off the Threads list: no safepoint waits for this code.
+  if (thread->_stack_guard_state != JavaThread::stack_guard_enabled) {
+    CoroutineStack::close_guards(co->_stack_base, co->_stack_size);
+  }
   co->switch_out(Coroutine::END);
   ShouldNotReachHere();
 }

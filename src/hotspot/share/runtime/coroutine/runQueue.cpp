@@ -101,7 +101,11 @@ bool RunQueue::take_inbox(RunQueue* from) {
 
 // ---- Operations
 
+// Behind those in the inbox, who came earlier.
 void RunQueue::push(Coroutine* co) {
+  if (_inbox != NULL) {
+    take_inbox(this);
+  }
   if (WispAlwaysMigrate) {
     enqueue(co, NULL);
   } else if (!push_ring(co)) {
