@@ -54,7 +54,7 @@ say
 files=()
 for mode in ${MODES:-off on one}; do files+=("$WORK/$mode.csv"); done
 awk -F, -v modes="${MODES:-off on one}" '
-  function clean(s) { gsub(/"/, "", s); return s }
+  function clean(s) { gsub(/["\r]/, "", s); return s }
   FNR == 1 { file++; for (i = 1; i <= NF; i++) col[clean($i)] = i; next }
   { name = clean($1); sub(/^wisp\.micro\./, "", name); p = col["Param: threads"]; if (p && clean($p) != "") name = name " " clean($p)
     if (!(name in unit)) { order[++rows] = name; unit[name] = clean($col["Unit"]) }

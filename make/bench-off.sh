@@ -27,15 +27,15 @@ pristine() {
   local to=$BUILD/pristine src=$BUILD/pristine-src line options log=$OUT/pristine.log
   [ -f "$BUILD/$LEVEL/spec.gmk" ] || die "there is no build to take the options from; run: make images"
   mkdir -p "$to" "$OUT"
-  if [ ! -d "$src/make/autoconf" ]; then
+  if [ ! -d "$src" ]; then
     phase "unpack the unpatched source"
-    rm -rf "$src"; mkdir -p "$src"
-    git -C "$SRC" archive upstream | tar -C "$src" -xf -
+    rm -rf "$src.new"; mkdir -p "$src.new"
+    git -C "$SRC" archive upstream | tar -C "$src.new" -xf -
+    mv "$src.new" "$src"
   fi
   line=$(sed -n 's/^CONFIGURE_COMMAND_LINE *:= *//p' "$BUILD/$LEVEL/spec.gmk")
   eval "options=($line)"
   phase "build the unpatched JDK in build/pristine"
-  take_lock
   if [ ! -f "$to/spec.gmk" ]; then
     (cd "$to" && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u LEVEL bash "$src/configure" "${options[@]}" 9>&-) > "$log" 2>&1 || die "configure failed, see build/bench/pristine.log"
   fi

@@ -89,6 +89,7 @@ yield() {
     theirs+=("$(measure go 1 Peers '' yield $((TRIPS * 3)))")
     if [ $((r % 2)) = 0 ]; then ours+=("$(measure on 1 Peers plain yield $((TRIPS * 3)))"); fi
   done
+  say "   of 100 yields, so many let the other coroutine run: $(measure on 1 Peers plain alternate "$TRIPS")"
   show_runs "ns per switch, coroutines" "${ours[@]}"
   show_runs "ns per switch, Go" "${theirs[@]}"
   target "yield switch, one carrier: coroutine / goroutine" "$(ratio "$(median "${ours[@]}")" "$(median "${theirs[@]}")" 2)" "" at-most 0.5

@@ -50,6 +50,7 @@ public class Peers {
     private static double measure(String program, int n) throws Exception {
         switch (program) {
             case "yield":        return yields(n) / (double) n;
+            case "alternate":    return alternate(n);
             case "park":         return park(n) / (double) n;
             case "queue":        return queue(n) / (double) n;
             case "monitor":      return monitor(n) / (double) n;
@@ -101,6 +102,25 @@ public class Peers {
             }
         };
         return together(thread(body), thread(body));
+    }
+
+    private static int last, changes;
+
+    // What the yields above are worth: how many of 100 of them let the other thread run.
+    private static double alternate(int n) throws Exception {
+        changes = 0;
+        together(thread(() -> alternate(1, n / 2)), thread(() -> alternate(2, n / 2)));
+        return changes * 100.0 / n;
+    }
+
+    private static void alternate(int me, int n) {
+        for (int i = 0; i < n; i++) {
+            if (last != me) {
+                last = me;
+                changes++;
+            }
+            Thread.yield();
+        }
     }
 
     // One slot of the ring below: whoever sets full wakes the owner.
