@@ -44,20 +44,18 @@ show_progress() {
 log=$STATE/$LEVEL.$target.log
 run() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u LEVEL -u WISP_LOCKED make -C "$OUT" LOG=info "$@" 9>&-; }
 
-# How many compilations ccache answered during this run.
-ccache_counts() {
-  command -v ccache >/dev/null || return 0
-  ccache --print-stats 2>/dev/null | awk '$1 ~ /^(direct|preprocessed)_cache_hit$/ { h += $2 } $1 == "cache_miss" { m += $2 } END { print h + 0, m + 0 }'
-}
-
 began=$(date +%s)
-before=$(ccache_counts)
+export CCACHE_STATSLOG=$STATE/$LEVEL.$target.ccache
+rm -f "$CCACHE_STATSLOG"
 if ! run "$target" "$@" 2>&1 | tee "$log" | show_progress "$(total_of "$target")"; then
   say "-- the end of build/.state/$LEVEL.$target.log:"
   grep -nE 'error|Error|\*\*\*' "$log" | head -30
   tail -n 30 "$log"
   die "building $target ($LEVEL) failed; the whole output is in build/.state/$LEVEL.$target.log"
 fi
-say "   $target ($LEVEL) took $(($(date +%s) - began)) s.$(
-  awk -v a="$before" -v b="$(ccache_counts)" 'BEGIN { split(a, x); split(b, y); h = y[1] - x[1]; m = y[2] - x[2]
-    if (h + m > 0) printf " ccache: %d of %d compilations were hits, %d%%.", h, h + m, 100 * h / (h + m) }')"
+hits=
+if [ -f "$CCACHE_STATSLOG" ]; then
+  hits=$(awk '/^(direct|preprocessed)_cache_hit$/ { h++ } /^cache_miss$/ { m++ }
+    END { if (h + m) printf " ccache: %d of %d compilations were hits, %d%%.", h, h + m, 100 * h / (h + m) }' "$CCACHE_STATSLOG")
+fi
+say "   $target ($LEVEL) took $(($(date +%s) - began)) s.$hits"

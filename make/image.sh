@@ -41,7 +41,11 @@ case ${1:-} in
     ;;
   ccache-stats)
     command -v ccache >/dev/null || die "ccache is not installed; run: make packages"
-    ccache -s | sed -n '/Cacheable/,/Misses/p'
+    for log in "$BUILD/.state"/*.ccache; do
+      [ -f "$log" ] || die "nothing was compiled yet; run: make hotspot"
+      say "$(basename "$log" .ccache), last build:"
+      CCACHE_STATSLOG=$log ccache --show-log-stats | sed -n '/Cacheable/,/Misses/p'
+    done
     ;;
   *) die "unknown target '${1:-}' for make/image.sh" ;;
 esac
