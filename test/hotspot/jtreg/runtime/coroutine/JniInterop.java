@@ -36,6 +36,7 @@ public class JniInterop {
     static native void block(int fd);
     static native int openPipe(int[] fds);
     static native void release(int fd);
+    static native void releaseLater(int fd, int millis);
     static native void startAttached(int n);
     static native int joinAttached(int n);
 
@@ -107,6 +108,7 @@ public class JniInterop {
         pinnedMany();
         attachedThreads();
         blockingCalls();
+        blockThenSleep();
     }
 
     static void callBacks() throws Exception {
@@ -213,5 +215,41 @@ public class JniInterop {
             }
         });
         crew.join();
+    }
+
+    /**
+     * A thread that was so long in native code that its carrier went on without it, and that then sets a timer while nothing
+     * else runs at all.
+     */
+    static void blockThenSleep() throws Exception {
+        int[] fds = new int[2];
+        Check.equal(0, openPipe(fds), "pipe");
+        for (int round = 0; round < 3; round++) {
+            Crew crew = new Crew();
+            Thread t = crew.start("blocks, then sleeps", () -> {
+                block(fds[0]);
+                Thread.sleep(5);
+                synchronized (fds) {
+                    fds.wait(5);
+                }
+            });
+            Check.awaitFrame(t, "block");
+            for (int i = 0; i < Math.min(Vm.carriers(), 8) + 2; i++) {
+                crew.start("runs meanwhile-" + i, () -> {
+                    long end = System.nanoTime() + 10_000_000;
+                    while (System.nanoTime() < end) {
+                        Thread.yield();
+                    }
+                });
+            }
+            for (Thread other : crew.threads()) {
+                if (other != t) {
+                    other.join();
+                }
+            }
+            releaseLater(fds[1], round * 250);
+            t.join();                       // no timeout: nothing else may wake a carrier
+            crew.join();
+        }
     }
 }

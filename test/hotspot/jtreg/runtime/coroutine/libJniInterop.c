@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -113,6 +114,29 @@ JNIEXPORT jint JNICALL Java_JniInterop_openPipe(JNIEnv *env, jclass c, jintArray
 
 JNIEXPORT void JNICALL Java_JniInterop_release(JNIEnv *env, jclass c, jint fd) {
   while (write(fd, "x", 1) < 0 && errno == EINTR) { }
+}
+
+struct later {
+  int fd;
+  int millis;
+};
+
+static void *write_later(void *p) {
+  struct later l = *(struct later *) p;
+  free(p);
+  usleep(l.millis * 1000);
+  while (write(l.fd, "x", 1) < 0 && errno == EINTR) { }
+  return NULL;
+}
+
+// By a thread that the VM does not know.
+JNIEXPORT void JNICALL Java_JniInterop_releaseLater(JNIEnv *env, jclass c, jint fd, jint millis) {
+  pthread_t id;
+  struct later *l = malloc(sizeof *l);
+  l->fd = fd;
+  l->millis = millis;
+  pthread_create(&id, NULL, write_later, l);
+  pthread_detach(id);
 }
 
 struct thread {
