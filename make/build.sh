@@ -48,8 +48,11 @@ began=$(date +%s)
 export CCACHE_STATSLOG=$STATE/$LEVEL.$target.ccache
 rm -f "$CCACHE_STATSLOG"
 if ! run "$target" "$@" 2>&1 | tee "$log" | show_progress "$(total_of "$target")"; then
+  if grep -qE '\] (Terminated|Interrupt|Hangup|Killed)' "$log"; then
+    die "building $target ($LEVEL) was interrupted; run make again, it continues where it stopped."
+  fi
   say "-- the end of build/.state/$LEVEL.$target.log:"
-  grep -nE 'error|Error|\*\*\*' "$log" | head -30
+  grep -E '(^|[^A-Za-z])[Ee]rror:|\*\*\*' "$log" | sort -u | head -20
   tail -n 30 "$log"
   die "building $target ($LEVEL) failed; the whole output is in build/.state/$LEVEL.$target.log"
 fi
