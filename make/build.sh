@@ -48,7 +48,7 @@ began=$(date +%s)
 export CCACHE_STATSLOG=$STATE/$LEVEL.$target.ccache
 rm -f "$CCACHE_STATSLOG"
 if ! run "$target" "$@" 2>&1 | tee "$log" | show_progress "$(total_of "$target")"; then
-  if grep -qE '\] (Terminated|Interrupt|Hangup|Killed)' "$log"; then
+  if grep -qE '\] (Terminated|Interrupt|Hangup)' "$log"; then
     die "building $target ($LEVEL) was interrupted; run make again, it continues where it stopped."
   fi
   say "-- the end of build/.state/$LEVEL.$target.log:"
