@@ -20,7 +20,7 @@ PRISTINE=${PRISTINE:-$BUILD/pristine/images/jdk}
 CLASSES=$OUT/off-classes
 SOURCES=$OUT/off-src
 # Those that hand over between threads run on one CPU: waking another CPU takes long and varies by more than the rest costs.
-WORKLOADS=${WORKLOADS:-compute allocate uncontended contended hand-off:1 wait-notify:1 threads pool:1 startup javac}
+WORKLOADS=${WORKLOADS:-compute allocate uncontended contended:1 hand-off:1 wait-notify:1 threads:1 pool:1 startup javac}
 
 # A second work tree of build/src at upstream's tag, configured like this image, without the overlay.
 pristine() {
@@ -62,7 +62,7 @@ prepare() {
 one() {
   local jdk=$1 name=${2%:*} prefix=()
   if [ "$2" != "$name" ]; then prefix=(taskset -c 0); fi
-  limited "${prefix[@]}" "$jdk/bin/java" "${gc_options[@]}" "-Dsources=$SOURCES/java.base/java/util/concurrent" "-Doutput=$OUT/off-javac" \
+  limited "${prefix[@]}" "$jdk/bin/java" "${gc_options[@]}" "-Dsources=$SOURCES/java.base" "-Doutput=$OUT/off-javac" \
     -cp "$CLASSES" OffBench "$name" "$SECONDS_EACH" || { tail -n 3 "$OUT/last.err" >&2; die "$name failed on $jdk"; }
 }
 

@@ -104,11 +104,11 @@ public class OffBench {
 
     private static Node kept;
 
-    // Short-lived trees beside a long-lived one that is replaced now and then: young collections, some promotion.
+    // Short-lived trees beside a longer-lived one; enough for a young collection or two each time.
     private static long allocate() {
         kept = new Node(15);
         long n = 0;
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < 1280; i++) {
             n += new Node(12).size();
         }
         return n + kept.size();
@@ -155,24 +155,26 @@ public class OffBench {
         }
     }
 
+    // Whoever owns a lock lets the others run, so that they queue for it: each round goes through the slow paths of entering and leaving.
     private static long contended() throws Exception {
         Object monitor = new Object();
         ReentrantLock lock = new ReentrantLock();
         int[] counts = new int[2];
         together(4, () -> {
-            long local = 0;
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 500; i++) {
                 synchronized (monitor) {
                     counts[0]++;
-                }
-                for (int k = 0; k < 20; k++) {
-                    local = local * 31 + k;
+                    Thread.yield();
                 }
                 lock.lock();
-                counts[1]++;
-                lock.unlock();
+                try {
+                    counts[1]++;
+                    Thread.yield();
+                } finally {
+                    lock.unlock();
+                }
             }
-            return local;
+            return 1;
         });
         return counts[0] + counts[1];
     }
@@ -250,15 +252,21 @@ public class OffBench {
         return 1;
     }
 
-    // java.util.concurrent of the JDK, compiled again in this VM.
+    // Locks and atomics of java.util.concurrent, compiled again in this VM.
     private static long javac() throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            File[] sources = new File(System.getProperty("sources")).listFiles((d, n) -> n.endsWith(".java") && !n.startsWith("package"));
-            Arrays.sort(sources);
+            File root = new File(System.getProperty("sources"));
+            List<File> sources = new ArrayList<>();
+            for (String part : List.of("java/util/concurrent/atomic", "java/util/concurrent/locks")) {
+                for (File f : new File(root, part).listFiles((d, n) -> n.endsWith(".java") && !n.startsWith("package"))) {
+                    sources.add(f);
+                }
+            }
+            sources.sort(null);
             List<String> options = List.of("-proc:none", "-nowarn", "-XDignore.symbol.file=true", "-d", System.getProperty("output"),
-                    "--patch-module", "java.base=" + new File(System.getProperty("sources")).getParentFile().getParentFile().getParent());
-            if (!compiler.getTask(Writer.nullWriter(), files, null, options, null, files.getJavaFileObjects(sources)).call()) {
+                    "--patch-module", "java.base=" + root);
+            if (!compiler.getTask(Writer.nullWriter(), files, null, options, null, files.getJavaFileObjectsFromFiles(sources)).call()) {
                 throw new IllegalStateException("javac failed");
             }
         }
