@@ -73,21 +73,29 @@ void CoroutineScheduler::push_global(Coroutine* co) {
   Thread::SpinRelease(&_global_lock);
 }
 
-Coroutine* CoroutineScheduler::pop_global() {
+// In the order in which they were pushed, linked by _next.
+Coroutine* CoroutineScheduler::pop_global(int room) {
   if (_global_size == 0) {
     return NULL;
   }
   Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - pop");
-  Coroutine* co = _global_first;
-  if (co != NULL) {
-    _global_first = co->_next;
-    if (_global_first == NULL) {
-      _global_last = NULL;
-    }
+  int n = MIN2(room, _global_size / _count + 1);
+  Coroutine* first = _global_first;
+  Coroutine* last = NULL;
+  while (n > 0 && _global_first != NULL) {
+    last = _global_first;
+    _global_first = last->_next;
     _global_size--;
+    n--;
+  }
+  if (last != NULL) {
+    last->_next = NULL;
+  }
+  if (_global_first == NULL) {
+    _global_last = NULL;
   }
   Thread::SpinRelease(&_global_lock);
-  return co;
+  return first;
 }
 
 // ---- Waking

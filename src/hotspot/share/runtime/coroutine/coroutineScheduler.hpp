@@ -87,7 +87,7 @@ class CoroutineScheduler : AllStatic {
   static RunQueue* start_queue();      // for a new coroutine
   static RunQueue* next_queue(RunQueue* queue);
   static void push_global(Coroutine* co);
-  static Coroutine* pop_global();
+  static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack

@@ -81,7 +81,7 @@ bool CoroutineSysmon::look(jlong now) {
   }
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
-    if (queue->timers()->next_deadline() + _tick_nanos <= now) {
+    if (queue->timers()->next_deadline() <= now - _tick_nanos) {
       queue->timers()->fire(now, NULL);
     }
     CarrierThread* carrier = queue->carrier();
@@ -145,6 +145,7 @@ void CoroutineSysmon::end_look() {
 }
 
 void CoroutineSysmon::run() {
+  os::set_native_thread_name(name());
   int idle_ticks = 0;
   for (;;) {
     if (VM_Exit::vm_exited()) {
@@ -190,6 +191,7 @@ void CoroutineReaper::ended(Coroutine* co) {
 }
 
 void CoroutineReaper::run() {
+  os::set_native_thread_name(name());
   const jlong ReapInterval = 5 * 1000 * 1000;
   volatile int never = 0;
   for (;;) {

@@ -113,22 +113,27 @@ void RunQueue::push(Coroutine* co) {
   }
 }
 
-Coroutine* RunQueue::pop() {
-  if (_switches % GlobalInterval == 0) {
-    Coroutine* co = CoroutineScheduler::pop_global();
-    if (co != NULL) {
-      return co;
-    }
+bool RunQueue::take_global() {
+  uint room = _mask + 1 - (_tail - OrderAccess::load_acquire(&_head));
+  Coroutine* co = room > 0 ? CoroutineScheduler::pop_global((int) room) : NULL;
+  bool any = co != NULL;
+  while (co != NULL) {
+    Coroutine* next = co->_next;
+    bool pushed = push_ring(co);
+    assert(pushed, "only this carrier fills the ring");
+    co = next;
   }
+  return any;
+}
+
+Coroutine* RunQueue::pop() {
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
+    take_global();
   }
   Coroutine* co = pop_ring();
-  if (co == NULL && take_inbox(this)) {
+  if (co == NULL && (take_inbox(this) || take_global())) {
     co = pop_ring();
-  }
-  if (co == NULL) {
-    co = CoroutineScheduler::pop_global();
   }
   return co;
 }

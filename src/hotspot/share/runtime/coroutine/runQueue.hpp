@@ -36,11 +36,10 @@ class RunQueue : public CHeapObj<mtThread> {
   friend class CoroutineTest;
 
   enum {
-    // Switches after which a carrier looks at its inbox, timers and events even
-    // though it has work: bounds how long they wait under load.
-    InboxInterval  = 16,
-    GlobalInterval = 61,
-    DueInterval    = 64
+    // Switches after which a carrier looks at its inbox and the global queue, and at
+    // timers and events, even though it has work: bounds how long they wait under load.
+    InboxInterval = 16,
+    DueInterval   = 64
   };
 
   // Written by the holder
@@ -70,6 +69,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool push_ring(Coroutine* co);
   void push_inbox(Coroutine* co);
   bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
+  bool take_global();                  // this queue's share, as far as there is room
   Coroutine* pop_ring();
 
  public:
