@@ -43,7 +43,7 @@ public final class Vm {
 
     /** How many kernel threads a process with any number of coroutines may have. */
     public static int kernelThreadLimit() {
-        return Math.max(100, carriers() + 60);
+        return Math.max(100, 2 * carriers() + 60);      // each carrier may have a spare
     }
 
     public static final class Result {

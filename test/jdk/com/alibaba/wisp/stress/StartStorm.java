@@ -102,11 +102,11 @@ public class StartStorm {
             });
         }
         arrived.await();
+        int now = Vm.kernelThreads();
+        go.countDown();
         if (Vm.wispOn()) {
-            int now = Vm.kernelThreads();
             Check.that(now < Vm.kernelThreadLimit(), "kernel threads with " + n + " threads: " + now);
         }
-        go.countDown();
         crew.join();
     }
 }
