@@ -107,7 +107,8 @@ bool CoroutineSysmon::look(jlong now) {
     jlong mounted_for = now - carrier->_seen_since;
     JavaThreadState state = thread->thread_state();
     if (state == _thread_in_native || state == _thread_blocked) {
-      if (mounted_for >= HandOffNanos || WispAlwaysHandOff) {
+      // While another carrier is idle it can take what waits here, without a spare.
+      if ((mounted_for >= HandOffNanos && CoroutineScheduler::idle_count() == 0) || WispAlwaysHandOff) {
         if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) ==
             CarrierThread::MOUNTED) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",

@@ -35,7 +35,24 @@ public class Yield {
         withMonitor();
     }
 
+    /**
+     * On one carrier the threads take turns. Not in each single round: when the kernel keeps the carrier from running for some
+     * milliseconds, another one may take over its queue, and the two threads run at the same time.
+     */
     static void order() throws Exception {
+        int rounds = 50;
+        int inOrder = 0;
+        for (int i = 0; i < rounds; i++) {
+            List<String> list = oneRound();
+            Check.equal(4, list.size(), "steps");
+            inOrder += list.equals(Arrays.asList("A", "B", "A", "B")) ? 1 : 0;
+        }
+        if (Vm.wispOn() && Vm.carriers() == 1) {
+            Check.that(inOrder >= rounds * 4 / 5, "only " + inOrder + " of " + rounds + " rounds were A, B, A, B");
+        }
+    }
+
+    static List<String> oneRound() throws Exception {
         List<String> list = Collections.synchronizedList(new ArrayList<>());
         Crew crew = new Crew();
         AtomicBoolean started = new AtomicBoolean();
@@ -57,11 +74,7 @@ public class Yield {
         a.start();
         a.join();
         crew.join();
-        if (Vm.wispOn() && Vm.carriers() == 1) {
-            Check.equal(Arrays.asList("A", "B", "A", "B"), list, "order of two threads that yield to each other");
-        } else {
-            Check.equal(4, list.size(), "steps");
-        }
+        return list;
     }
 
     static void turns() throws Exception {
