@@ -58,6 +58,13 @@ prepare() {
   fi
 }
 
+# copy_jdk FROM TO: a fresh copy of what runs. The pages of a file that was just written lie differently in memory than those of one that a
+# linker wrote an hour ago, and the same JDK runs by up to 4% differently from the two.
+copy_jdk() {
+  rm -rf "$2"; mkdir -p "$2"
+  tar -C "$1" --exclude=./jmods --exclude=./lib/src.zip --exclude=./demo -cf - . | tar -C "$2" -xf -
+}
+
 # one JDK WORKLOAD[:1]: milliseconds.
 one() {
   local jdk=$1 name=${2%:*} prefix=()
@@ -68,8 +75,10 @@ one() {
 
 # pairs LEFT-JDK RIGHT-JDK: for each pair and workload both JDKs one after the other, the first one changes.
 pairs() {
-  local left=$1 right=$2 log=$OUT/off.tsv p w a b
+  local left=$OUT/off-left right=$OUT/off-right log=$OUT/off.tsv p w a b
   [ "$PAIRS" -ge 2 ] || die "PAIRS=$PAIRS: an interval needs at least 2, and a claim at least 20."
+  copy_jdk "$1" "$left"
+  copy_jdk "$2" "$right"
   describe_machine
   : > "$log"
   for p in $(seq "$PAIRS"); do
