@@ -33,8 +33,12 @@ prepare() {
 
 prepare
 describe_machine
-settings=(-f 2 -wi 3 -w 1 -i 5 -r 1)
-if [ "${1:-}" = quick ]; then settings=(-f 1 -wi 1 -w 100ms -i 1 -r 100ms); shift; fi
+defaults=(-f 2 -wi 3 -w 1 -i 5 -r 1) settings=()
+if [ "${1:-}" = quick ]; then defaults=(-f 1 -wi 1 -w 100ms -i 1 -r 100ms); shift; fi
+# JMH takes each option once: a default gives way to the same option among the arguments.
+for ((k = 0; k < ${#defaults[@]}; k += 2)); do
+  case " $* " in *" ${defaults[k]} "*) ;; *) settings+=("${defaults[@]:k:2}") ;; esac
+done
 for mode in ${MODES:-off on one}; do
   case $mode in
     off) flags='' what='flag off' ;;
