@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /*
  * Measures 1,000 and 10,000 threads that exist at the same time. lap: a token goes once round a ring in which everybody parks until it
- * comes; crowd: everybody is woken at once and parks again. Defends that a switch does not become dearer with the number of coroutines.
+ * comes; crowd: everybody is woken at once and parks again. Defends what doc/performance.md says a switch costs among so many coroutines.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
