@@ -6,13 +6,16 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
+#include "classfile/javaClasses.hpp"
 #include "code/compiledMethod.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/frame.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/jniHandles.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/osThread.hpp"
@@ -20,13 +23,12 @@
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
 
-Coroutine* volatile Coroutine::_free_list = NULL;
-volatile bool       Coroutine::_count_cpu = false;
+volatile bool Coroutine::_count_cpu = false;
 
 // ---- Records
 
 Coroutine::Coroutine() :
-  _sp(NULL), _state(ENDED), _thread(NULL), _stack_base(NULL), _stack_size(0), _carrier(NULL),
+  _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL),
   _home(NULL), _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL),
   _parker(NULL), _preempt(false), _pinned(0), _active(0), _steals(0), _preempts(0), _cpu_nanos(0),
   _cpu_start(0) {}
@@ -35,19 +37,10 @@ Coroutine::~Coroutine() {
   ShouldNotReachHere();
 }
 
-static volatile int free_list_lock = 0;
-
-// A spin lock rather than a lock-free stack: with type-stable records a pop by
-// CAS would suffer from ABA.
 Coroutine* Coroutine::allocate() {
-  Thread::SpinAcquire(&free_list_lock, "Coroutine - allocate");
-  Coroutine* co = _free_list;
-  if (co != NULL) {
-    _free_list = co->_next;
-  }
-  Thread::SpinRelease(&free_list_lock);
+  Coroutine* co = CoroutineRecords::allocate();
   if (co == NULL) {
-    co = new Coroutine();
+    return NULL;
   }
   assert(co->_state == ENDED, "free record in use");
   co->_next = NULL;
@@ -55,6 +48,8 @@ Coroutine* Coroutine::allocate() {
   co->_deadline = 0;
   co->_preempt = false;
   co->_pinned = 0;
+  co->_above = NULL;
+  co->_daemon = co->_exited = false;
   co->_cpu_nanos = co->_cpu_start = 0;
   co->_active = co->_steals = co->_preempts = 0;
   OrderAccess::release_store(&co->_state, (int) NEW);
@@ -65,10 +60,7 @@ void Coroutine::release(Coroutine* co) {
   assert(co->_timer_index == -1, "ended with a timer");
   co->_thread = NULL;
   co->_state = ENDED;
-  Thread::SpinAcquire(&free_list_lock, "Coroutine - release");
-  co->_next = _free_list;
-  _free_list = co;
-  Thread::SpinRelease(&free_list_lock);
+  CoroutineRecords::release(co);
 }
 
 const char* Coroutine::state_name() const {
@@ -224,6 +216,18 @@ bool Coroutine::unpark(Parker* parker) {
   Atomic::xchg(1, &parker->_counter);
   co->ready();
   return true;
+}
+
+bool Coroutine::unpark(jobject jthread) {
+  if (jthread == NULL) {
+    return true;
+  }
+  JavaThread* thread = java_lang_Thread::thread(JNIHandles::resolve_non_null(jthread));
+  Coroutine* co = CoroutineRecords::record_of(thread);
+  if (co == NULL) {
+    return thread == NULL;             // not alive
+  }
+  return unpark(co->_parker);
 }
 
 // ---- Yield

@@ -68,6 +68,8 @@ class Coroutine : public CHeapObj<mtThread> {
   friend class CoroutineReaper;
   friend class CoroutineThread;
   friend class CoroutinePin;
+  friend class CoroutineRecords;
+  friend class CoroutineThreadList;
   friend class CoroutineTest;
 
  public:
@@ -82,6 +84,12 @@ class Coroutine : public CHeapObj<mtThread> {
   intptr_t*             _sp;
   volatile int          _state;        // the run word, see above
   JavaThread*           _thread;       // set in NEW, cleared in ENDED by the reaper
+  jlong                 _thread_id;    // of the Thread object; set in NEW
+
+  // For the removal from the Threads list (coroutineThreadList.hpp).
+  JavaThread*           _above;        // guarded by the Threads_lock
+  bool                  _daemon;       // written by itself in exit, read by the reaper
+  volatile bool         _exited;       // on the list for the reaper only; read by dumps
   address               _stack_base;   // highest address; the owner of the stack frees it in ENDED
   size_t                _stack_size;
 
@@ -123,12 +131,10 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_start;    // the carrier's clock when it was mounted, 0 when that was not read
   static volatile bool  _count_cpu;
 
-  static Coroutine* volatile _free_list;
-
   Coroutine();
   ~Coroutine();                        // never: records are type-stable
 
-  static Coroutine* allocate();
+  static Coroutine* allocate();        // NULL when there is no memory
   static void release(Coroutine* co);
 
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
@@ -149,6 +155,7 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          steals() const        { return _steals; }
   jlong          preempts() const      { return _preempts; }
   const char*    state_name() const;
+  bool           has_exited() const    { return _exited; }
   int            permit() const        { return _thread->parker()->_counter; }
 
   static Coroutine* current();         // NULL on an OS thread
@@ -194,6 +201,11 @@ class Coroutine : public CHeapObj<mtThread> {
   // Parker::park and Parker::unpark; false: not a coroutine's, go on.
   static bool park(Parker* parker, bool absolute, jlong time);
   static bool unpark(Parker* parker);
+
+  // Unsafe_Unpark; false: not a coroutine, go on. Needs no ThreadsListHandle: the
+  // memory of records and their Parkers is type-stable, and if the thread ends
+  // meanwhile, the next one that has the Parker gets a spurious wake-up, as upstream.
+  static bool unpark(jobject jthread);
 
   // os::naked_yield; false: not on a coroutine.
   static bool yield_current();

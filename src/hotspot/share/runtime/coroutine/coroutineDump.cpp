@@ -30,7 +30,7 @@ static JavaThread* carrier_of(Coroutine* co) {
 
 bool CoroutineDump::is_below_carrier(JavaThread* thread) {
   Coroutine* co = thread->coroutine();
-  return co != NULL && carrier_of(co) != NULL;
+  return co != NULL && (co->has_exited() || carrier_of(co) != NULL);
 }
 
 void CoroutineDump::print_line(JavaThread* thread, outputStream* st) {
@@ -52,7 +52,7 @@ void CoroutineDump::print_line(JavaThread* thread, outputStream* st) {
 void CoroutineDump::print_below(JavaThread* carrier, outputStream* st, bool print_stacks) {
   for (JavaThreadIteratorWithHandle jtiwh; JavaThread* thread = jtiwh.next(); ) {
     Coroutine* co = thread->coroutine();
-    if (co != NULL && carrier_of(co) == carrier) {
+    if (co != NULL && !co->has_exited() && carrier_of(co) == carrier) {
       ResourceMark rm;
       print_line(thread, st);
       if (print_stacks) {

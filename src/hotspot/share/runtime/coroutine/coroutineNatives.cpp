@@ -137,7 +137,7 @@ static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
 
 JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jlong stack_size, jlong tick_nanos))
   CoroutineScheduler::initialize(carriers, (uint) WispRunQueueCapacity);
-  CoroutineStack::set_default_size((size_t) stack_size);
+  CoroutineStack::initialize((size_t) stack_size);
   if (!CoroutineSysmon::start(tick_nanos)) {
     THROW_MSG(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg());
   }

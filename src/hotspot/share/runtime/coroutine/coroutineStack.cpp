@@ -5,7 +5,9 @@
  */
 
 #include "precompiled.hpp"
+#include "logging/log.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
@@ -19,6 +21,40 @@ CoroutineStack::Entry CoroutineStack::_pool[CoroutineStack::PoolMax];
 int                   CoroutineStack::_pooled = 0;
 volatile size_t       CoroutineStack::_mapped = 0;
 size_t                CoroutineStack::_default_size = 0;
+bool                  CoroutineStack::_light_guards = false;
+
+// ---- Guards
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#define MADV_GUARD_REMOVE  103
+#endif
+
+void CoroutineStack::initialize(size_t default_size) {
+  _default_size = default_size;
+  size_t page = os::vm_page_size();
+  void* probe = ::mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe != MAP_FAILED) {
+    _light_guards = ::madvise(probe, page, MADV_GUARD_INSTALL) == 0;
+    ::munmap(probe, page);
+  }
+  log_info(wisp)("stack guards: %s", _light_guards ? "page markers, which need no mapping of their own" :
+                 "two mappings for each stack; vm.max_map_count limits the number of threads");
+}
+
+bool CoroutineStack::set_guard(address low, size_t size, bool closed) {
+  if (_light_guards) {
+    return ::madvise(low, size, closed ? MADV_GUARD_INSTALL : MADV_GUARD_REMOVE) == 0;
+  }
+  return ::mprotect(low, size, closed ? PROT_NONE : PROT_READ | PROT_WRITE) == 0;
+}
+
+bool CoroutineStack::guard(char* low, size_t size, bool closed) {
+  Coroutine* co = _light_guards ? Coroutine::current() : NULL;
+  return co != NULL && co->thread()->on_local_stack((address) low) && set_guard((address) low, size, closed);
+}
+
+// ---- Stacks
 
 size_t CoroutineStack::size_for(size_t requested) {
   size_t size = requested != 0 ? requested : _default_size;
@@ -44,8 +80,7 @@ address CoroutineStack::allocate(size_t size) {
     return NULL;
   }
   ::madvise(end, size, MADV_NOHUGEPAGE);
-  size_t guard = JavaThread::stack_guard_zone_size();
-  if (::mprotect(end, guard, PROT_NONE) != 0) {
+  if (!set_guard((address) end, JavaThread::stack_guard_zone_size(), true)) {
     ::munmap(end, size);               // too many mappings
     return NULL;
   }
@@ -55,7 +90,7 @@ address CoroutineStack::allocate(size_t size) {
 }
 
 void CoroutineStack::close_guards(address base, size_t size) {
-  if (::mprotect(base - size, JavaThread::stack_guard_zone_size(), PROT_NONE) != 0) {
+  if (!set_guard(base - size, JavaThread::stack_guard_zone_size(), true)) {
     vm_exit_out_of_memory(JavaThread::stack_guard_zone_size(), OOM_MPROTECT_ERROR, "guards of a coroutine's stack");
   }
 }

@@ -11,8 +11,12 @@
 //
 //     base  (highest address, exclusive)   first frame, grows down
 //       .                                  touched lazily
-//     guard zones                          reserved, yellow, red: PROT_NONE,
-//     end   (lowest address)               managed by JavaThread as for any thread
+//     guard zones                          reserved, yellow, red: managed by
+//     end   (lowest address)               JavaThread as for any thread
+//
+// A guard is a range of page markers (MADV_GUARD_INSTALL, Linux 6.13) where the kernel
+// has them: they are no mappings, and neighbouring stacks are one mapping together, so
+// vm.max_map_count is no limit. Elsewhere a guard is PROT_NONE, a mapping of its own.
 //
 // A stack is one private mapping without reserved swap; huge pages are refused, as
 // touching one would cost 2 MB. Stacks of equal size are pooled with their guards in
@@ -34,9 +38,12 @@ class CoroutineStack : AllStatic {
   static int             _pooled;
   static volatile size_t _mapped;      // bytes in all stacks, pooled ones included
   static size_t          _default_size;
+  static bool            _light_guards;   // guards are page markers; set once, at start
+
+  static bool set_guard(address low, size_t size, bool closed);
 
  public:
-  static void   set_default_size(size_t size)  { _default_size = size; }
+  static void   initialize(size_t default_size);
   static size_t mapped()                       { return _mapped; }
 
   // The size that a thread gets: the requested one if it is not 0, else the
@@ -46,6 +53,10 @@ class CoroutineStack : AllStatic {
   // NULL when the process may not have more.
   static address allocate(size_t size);
   static void    release(address base, size_t size);
+
+  // Hook in os::guard_memory and os::unguard_memory: a part of the current coroutine's
+  // guards. False: not done, use mprotect.
+  static bool    guard(char* low, size_t size, bool closed);
 
   // After a thread has ended with a part of its guards open.
   static void    close_guards(address base, size_t size);

@@ -10,6 +10,7 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/safepointMechanism.inline.hpp"
@@ -177,38 +178,67 @@ void CoroutineSysmon::run() {
 
 Coroutine* volatile CoroutineReaper::_ended = NULL;
 volatile int        CoroutineReaper::_wake = 0;
+volatile int        CoroutineReaper::_urgent = 0;
+static volatile int _never = 0;
 
 CoroutineReaper::CoroutineReaper() : NamedThread() {
   set_name("WispReaper");
 }
 
 void CoroutineReaper::ended(Coroutine* co) {
+  bool urgent = CoroutineThreadList::ended(co);
   Coroutine* top;
   do {
     top = _ended;
     co->_next = top;
   } while (Atomic::cmpxchg(co, &_ended, top) != top);
   wake(&_wake);
+  if (urgent) {
+    wake(&_urgent);
+  }
 }
 
 void CoroutineReaper::run() {
   os::set_native_thread_name(name());
-  const jlong ReapInterval = 5 * 1000 * 1000;
-  volatile int never = 0;
+  Coroutine* kept = NULL;              // off the Threads list, and perhaps in somebody's older one
+  jlong interval = IntervalMin;
   for (;;) {
-    while (_ended == NULL || VM_Exit::vm_exited()) {
-      if (Atomic::xchg(0, &_wake) == 0) {
-        nap(&_wake, 0);
-      }
+    if (_ended == NULL && Atomic::xchg(0, &_wake) == 0) {
+      nap(&_wake, kept != NULL ? (jlong) IntervalMax : (jlong) 0);
     }
-    nap(&never, ReapInterval);         // those that end meanwhile cost no wake-up
-    Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_ended);
+    if (VM_Exit::vm_exited()) {
+      break;
+    }
+    if (_ended == NULL && kept == NULL) {
+      continue;
+    }
+    if (_ended != NULL && Atomic::xchg(0, &_urgent) == 0) {
+      nap(&_urgent, interval);         // those that end meanwhile are taken off with the same pass
+    }
+    Coroutine* first = Atomic::xchg((Coroutine*) NULL, &_ended);
+    if (first != NULL) {
+      jlong start = os::javaTimeNanos();
+      CoroutineThreadList::remove(first);
+      interval = MIN2(MAX2((os::javaTimeNanos() - start) * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
+    }
     CoroutineSysmon::begin_look();
     CoroutineSysmon::end_look();
-    while (co != NULL) {
-      Coroutine* next = co->_next;
-      CoroutineThread::free(co);
-      co = next;
+    while (first != NULL) {
+      Coroutine* next = first->_next;
+      first->_next = kept;
+      kept = first;
+      first = next;
     }
+    if (kept == NULL || !CoroutineThreadList::is_unreachable()) {
+      continue;
+    }
+    while (kept != NULL) {
+      Coroutine* next = kept->_next;
+      CoroutineThread::free(kept);
+      kept = next;
+    }
+  }
+  for (;;) {
+    nap(&_never, 0);                   // the VM is gone, and a thread of its must not return
   }
 }

@@ -16,8 +16,8 @@
 //   - wakes an idle carrier when coroutines wait elsewhere.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
-// The reaper, a second thread, frees the JavaThreads of coroutines that have ended.
-// Neither a carrier nor sysmon may do it: whoever holds a ThreadsList that names the
+// The reaper, a second thread, takes coroutines that have ended off the Threads list
+// (coroutineThreadList.hpp) and frees their JavaThreads. Neither a carrier nor sysmon may do it: whoever holds a ThreadsList that names the
 // thread can be a coroutine that waits for just this carrier, or to be preempted.
 //
 // Sysmon reads the thread of a coroutine that it finds mounted, and arms its poll.
@@ -58,7 +58,14 @@ class CoroutineSysmon : public NamedThread {
 };
 
 class CoroutineReaper : public NamedThread {
+  enum {
+    IntervalMin = 5 * 1000 * 1000,     // between two passes over the Threads list
+    IntervalMax = 500 * 1000 * 1000,
+    CostFactor  = 20                   // or so many times what the last pass took
+  };
+
   static Coroutine* volatile  _ended;  // pushed by carriers by CAS, taken by xchg
+  static volatile int         _urgent; // futex word: 1 when the VM may wait to exit
   static volatile int         _wake;   // futex word: 1 when the list may not be empty
 
  public:

@@ -16,10 +16,12 @@
 #include "oops/oop.inline.hpp"
 #include "prims/jvmtiExport.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
@@ -97,11 +99,15 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
     return NULL;
   }
   Coroutine* co = Coroutine::allocate();
+  if (co == NULL) {
+    CoroutineStack::release(base, size);
+    return NULL;
+  }
   co->_stack_base = base;
   co->_stack_size = size;
   prepare_stack(co);
 
-  JavaThread* thread = new JavaThread();
+  JavaThread* thread = ::new (CoroutineRecords::thread_memory(co)) JavaThread();
   OSThread* osthread = new OSThread(NULL, NULL);
   osthread->set_thread_type(os::java_thread);
   osthread->set_state(INITIALIZED);
@@ -192,7 +198,9 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
     if (!started_before) {
       thread->set_threadObj(thread_object());
       java_lang_Thread::set_thread(thread_object(), thread);
+      co->_thread_id = java_lang_Thread::thread_id(thread_object());
       Threads::add(thread);
+      CoroutineThreadList::added(co);
     }
   }
   if (started_before) {
@@ -245,7 +253,8 @@ void CoroutineThread::entry(Coroutine* co) {
     thread->entry_point()(thread, thread);
   }
   thread->exit(false);
-  // Off the Threads list: no safepoint waits for this code.
+  // Still on the Threads list, for the reaper: safe, and without frames or handles.
+  ThreadStateTransition::transition_and_fence(thread, _thread_in_vm, _thread_blocked);
   if (thread->_stack_guard_state != JavaThread::stack_guard_enabled) {
     CoroutineStack::close_guards(co->_stack_base, co->_stack_size);
   }
@@ -256,6 +265,9 @@ void CoroutineThread::entry(Coroutine* co) {
 // ---- Death
 
 void CoroutineThread::ended(Coroutine* co) {
+  // An address in this stack is another thread's from here on.
+  co->_thread->set_stack_base((address) (uintptr_t) os::vm_page_size());
+  co->_thread->set_stack_size(0);
   CoroutineStack::release(co->_stack_base, co->_stack_size);
   co->_stack_base = NULL;
   CoroutineReaper::ended(co);
@@ -266,7 +278,7 @@ void CoroutineThread::free(Coroutine* co) {
   thread->_parker = NULL;               // stays with the record
   // The stack is the pool's again, and was never registered as a thread's.
   thread->set_stack_base(NULL);
-  thread->smr_delete();
+  thread->~JavaThread();
   Coroutine::release(co);
 }
 

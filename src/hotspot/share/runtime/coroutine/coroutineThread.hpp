@@ -16,9 +16,11 @@
 //                  run, and it may sit behind a carrier that waits for the safepoint.
 //                  Everything that a safepoint may read is set before.
 //   entry()        first mount: what JavaThread::run does for an OS thread
-//   exit           JavaThread::exit takes it off the list; the last switch names it
-//                  END, and on the next stack ended() gives its stack back
-//   free()         the reaper deletes the JavaThread when no ThreadsList names it
+//   exit           JavaThread::exit leaves it on the Threads list (coroutineThreadList.hpp);
+//                  the last switch names it END, and on the next stack ended() gives
+//                  its stack back
+//   free()         the reaper has taken it off the list, and ends the JavaThread when
+//                  no ThreadsList names it
 //
 // boot() is called on the main thread when the VM is up. The engine's classes are
 // java.base's com.alibaba.wisp.engine; native methods are bound here rather than

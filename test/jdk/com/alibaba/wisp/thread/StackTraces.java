@@ -120,6 +120,9 @@ public class StackTraces {
                 }
             });
         }
+        while (ended.get() == 0) {
+            Thread.yield();
+        }
         for (int i = 0; i < 30; i++) {
             for (Map.Entry<Thread, StackTraceElement[]> e : Thread.getAllStackTraces().entrySet()) {
                 Check.that(e.getKey() != null && e.getValue() != null, "an entry without a thread or a stack");
@@ -133,6 +136,5 @@ public class StackTraces {
         }
         stop.set(true);
         crew.join();
-        Check.that(ended.get() > 0, "nothing moved");
     }
 }

@@ -1,0 +1,101 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "oops/markOop.hpp"
+#include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineRecords.hpp"
+#include "runtime/orderAccess.hpp"
+#include "runtime/os.hpp"
+#include "runtime/thread.inline.hpp"
+#include "services/memTracker.hpp"
+#include "utilities/align.hpp"
+
+#include <sys/mman.h>
+
+CoroutineRecords::Chunk CoroutineRecords::_chunks[CoroutineRecords::MaxChunks];
+volatile int            CoroutineRecords::_count = 0;
+uint                    CoroutineRecords::_used = 0;
+volatile int            CoroutineRecords::_lock = 0;
+Coroutine*              CoroutineRecords::_free_list = NULL;
+size_t                  CoroutineRecords::_stride = 0;
+
+static const size_t RecordOffset = (sizeof(JavaThread) + DEFAULT_CACHE_LINE_SIZE - 1) / DEFAULT_CACHE_LINE_SIZE *
+                                   DEFAULT_CACHE_LINE_SIZE;
+
+static Coroutine* record_at(address slot) {
+  return (Coroutine*) (slot + RecordOffset);
+}
+
+// Under _lock.
+bool CoroutineRecords::grow() {
+  if (_count == MaxChunks) {
+    return false;
+  }
+  if (_stride == 0) {
+    // A biased mark holds the address of a thread.
+    size_t alignment = UseBiasedLocking ? (size_t) markOopDesc::biased_lock_alignment : (size_t) DEFAULT_CACHE_LINE_SIZE;
+    _stride = align_up(RecordOffset + sizeof(Coroutine), alignment);
+  }
+  uint slots = (uint) FirstChunk << _count;
+  size_t size = align_up(slots * (_stride + sizeof(uint)), os::vm_page_size());
+  void* start = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) {
+    return false;
+  }
+  MemTracker::record_virtual_memory_reserve_and_commit((address) start, size, CALLER_PC, mtThread);
+  Chunk* chunk = &_chunks[_count];
+  chunk->_start = (address) start;
+  chunk->_slots = slots;
+  chunk->_list_index = (volatile uint*) ((address) start + slots * _stride);
+  _used = 0;
+  OrderAccess::release_store(&_count, _count + 1);   // partner: chunk_of()
+  return true;
+}
+
+Coroutine* CoroutineRecords::allocate() {
+  Thread::SpinAcquire(&_lock, "CoroutineRecords - allocate");
+  Coroutine* co = _free_list;
+  if (co != NULL) {
+    _free_list = co->_next;
+  } else if ((_count > 0 && _used < _chunks[_count - 1]._slots) || grow()) {
+    co = record_at(_chunks[_count - 1]._start + _used * _stride);
+    _used++;
+    ::new ((void*) co) Coroutine();
+  }
+  Thread::SpinRelease(&_lock);
+  return co;
+}
+
+void CoroutineRecords::release(Coroutine* co) {
+  Thread::SpinAcquire(&_lock, "CoroutineRecords - release");
+  co->_next = _free_list;
+  _free_list = co;
+  Thread::SpinRelease(&_lock);
+}
+
+void* CoroutineRecords::thread_memory(Coroutine* co) {
+  return (address) co - RecordOffset;
+}
+
+inline const CoroutineRecords::Chunk* CoroutineRecords::chunk_of(const JavaThread* thread) {
+  for (int i = OrderAccess::load_acquire(&_count) - 1; i >= 0; i--) {
+    const Chunk* chunk = &_chunks[i];
+    if ((address) thread >= chunk->_start && (address) thread < chunk->_start + chunk->_slots * _stride) {
+      return chunk;
+    }
+  }
+  return NULL;
+}
+
+Coroutine* CoroutineRecords::record_of(const JavaThread* thread) {
+  return chunk_of(thread) != NULL ? record_at((address) thread) : NULL;
+}
+
+volatile uint* CoroutineRecords::list_index_of(const JavaThread* thread) {
+  const Chunk* chunk = chunk_of(thread);
+  return chunk == NULL ? NULL : &chunk->_list_index[((address) thread - chunk->_start) / _stride];
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINERECORDS_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINERECORDS_HPP
+
+// The memory of coroutines: each slot holds a record and the JavaThread that it is
+// the coroutine of. Slots lie in chunks that are never given back, each twice as
+// large as the one before; the pages of a chunk are touched as slots are used.
+//
+//     chunk   [ JavaThread | Coroutine ] [ JavaThread | Coroutine ] ... [ list indexes ]
+//
+// A slot serves one coroutine after another: the record is constructed once, the
+// JavaThread for each. So whoever has the address of a JavaThread, from a Thread
+// object that may have ended meanwhile, knows without reading through it whether
+// it is a coroutine's, and finds the record: LockSupport.unpark needs no hazard
+// pointer and no search in the ThreadsList.
+//
+// The list index of a slot (coroutineThreadList.hpp) lies outside of the slot, as
+// a pass over all threads would miss the cache at each of them otherwise.
+//
+// Rejected: a free list as a stack by CAS (ABA, as the memory is type-stable), and
+// JavaThreads from malloc (a stale address could not be told from a valid one).
+
+#include "memory/allocation.hpp"
+#include "runtime/coroutine/coroutineHooks.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+class JavaThread;
+
+class CoroutineRecords : AllStatic {
+  enum {
+    FirstChunk = 512,                  // slots in the first chunk
+    MaxChunks  = 16                    // 33 million slots
+  };
+
+  struct Chunk {
+    address        _start;
+    uint           _slots;
+    volatile uint* _list_index;
+  };
+
+  static Chunk        _chunks[MaxChunks];
+  static volatile int _count;          // stored with release when the chunk is complete
+  static uint         _used;           // slots of the last chunk that have a record; under _lock
+  static volatile int _lock;
+  static Coroutine*   _free_list;      // linked by _next; under _lock
+  static size_t       _stride;
+
+  static bool grow();
+  static inline const Chunk* chunk_of(const JavaThread* thread);
+
+ public:
+  // A record in ENDED, or NULL when there is no memory.
+  static Coroutine* allocate();
+  static void release(Coroutine* co);
+
+  // Where the JavaThread of a record is constructed.
+  static void* thread_memory(Coroutine* co);
+
+  // The record of a JavaThread that is a coroutine's, or was; NULL of any other one.
+  static Coroutine* record_of(const JavaThread* thread);
+
+  // Its position in the newest ThreadsList, a hint. thread is a coroutine's.
+  static volatile uint* list_index_of(const JavaThread* thread);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINERECORDS_HPP

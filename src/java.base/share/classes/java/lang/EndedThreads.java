@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+package java.lang;
+
+import com.alibaba.wisp.engine.WispEngine;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/**
+ * Threads that have ended and still stand in the array of a large {@link ThreadGroup}. Removing one takes a search and moves
+ * the rest of the array; here it happens for many at once, so that the end of a thread costs the same in a group of a hundred
+ * thousand as in one of a thousand. Used with {@code -XX:+UseWisp2} only, and only in groups of {@link #LARGE} threads or
+ * more.
+ *
+ * <p> All methods are called with the group's monitor held. Whoever looks at the array calls {@link #settle} first; methods
+ * that do nothing to a thread that has ended (interrupt, stop, suspend, resume) need not.
+ *
+ * <p> Rejected: gaps in the array (each reader would have to know them, and a Thread its place), and moving the last thread
+ * into the gap (enumeration is in the order of the starts).
+ */
+final class EndedThreads {
+
+    /** How many threads make a group large. */
+    private static final int LARGE = 1024;
+
+    private final Thread[] threads;
+    private int count;
+
+    private EndedThreads(int capacity) {
+        threads = new Thread[capacity];
+    }
+
+    /**
+     * Notes that {@code t} is to be removed.
+     *
+     * @return false if it is to be removed at once
+     */
+    static boolean defer(ThreadGroup group, Thread t) {
+        int n = group.nthreads;
+        EndedThreads ended = group.ended;
+        if (ended == null) {
+            if (n < LARGE || !WispEngine.transparentWispSwitch()) {
+                return false;
+            }
+            try {
+                ended = new EndedThreads(n / 4);
+            } catch (OutOfMemoryError e) {
+                return false;
+            }
+            group.ended = ended;
+        }
+        ended.threads[ended.count++] = t;
+        if (ended.count == ended.threads.length || ended.count == n) {
+            settle(group);
+        }
+        return true;
+    }
+
+    /** Removes from the array of {@code group} what is to be removed. */
+    static void settle(ThreadGroup group) {
+        EndedThreads ended = group.ended;
+        if (ended == null) {
+            return;
+        }
+        group.ended = null;
+        try {
+            Set<Thread> set = Collections.newSetFromMap(new IdentityHashMap<>(ended.count));
+            for (int i = 0; i < ended.count; i++) {
+                set.add(ended.threads[i]);
+            }
+            int kept = 0;
+            for (int i = 0; i < group.nthreads; i++) {
+                Thread t = group.threads[i];
+                // A Thread whose start has failed may have been added once more: only the first one goes.
+                if (!set.remove(t)) {
+                    group.threads[kept++] = t;
+                }
+            }
+            while (group.nthreads > kept) {
+                group.threads[--group.nthreads] = null;
+            }
+        } catch (OutOfMemoryError e) {
+            for (int i = 0; i < ended.count; i++) {
+                remove(group, ended.threads[i]);
+            }
+        }
+    }
+
+    private static void remove(ThreadGroup group, Thread t) {
+        int i = 0;
+        while (group.threads[i] != t) {
+            i++;
+        }
+        System.arraycopy(group.threads, i + 1, group.threads, i, --group.nthreads - i);
+        group.threads[group.nthreads] = null;
+    }
+}
