@@ -69,7 +69,7 @@ packages:
 source:
 	@make/fetch.sh source
 
-# --- benchmarks: bench, bench-peers, bench-off, bench-micro
+# --- benchmarks: bench, bench-peers, bench-off, bench-fair, bench-scale, bench-micro
 
 -include make/bench.mk
 

@@ -4,6 +4,8 @@
 #   make bench          each promised figure next to its target
 #   make bench-peers    the same small programs on kernel threads, coroutines, JDK 25's virtual threads and goroutines
 #   make bench-off      the flag off against a build of the unpatched source
+#   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
+#   make bench-scale    1,000 to 100,000 threads
 #   make bench-micro    JMH, flag off and on; ARGS="..." is passed on to JMH
 # JDK=PATH measures another image than that of this tree, which is then not built.
 
@@ -20,7 +22,13 @@ bench-peers: $(BENCH_IMAGE)
 bench-off: $(BENCH_IMAGE)
 	@make/bench-off.sh
 
+bench-fair: $(BENCH_IMAGE)
+	@make/bench-fair.sh
+
+bench-scale: $(BENCH_IMAGE)
+	@make/bench-scale.sh
+
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-off bench-micro
+.PHONY: bench bench-peers bench-off bench-fair bench-scale bench-micro

@@ -28,9 +28,10 @@ volatile bool Coroutine::_count_cpu = false;
 // ---- Records
 
 Coroutine::Coroutine() :
-  _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL),
-  _home(NULL), _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL),
-  _parker(NULL), _preempt(false), _pinned(0), _active(0), _steals(0), _preempts(0), _cpu_nanos(0),
+  _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _first_list(0), _last_list(0),
+  _id_next(NULL), _daemon(false), _exited(false),   _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL), _next(NULL), _depth(0), _deadline(0),
+  _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false), _pinned(0), _active(0), _steals(0),
+  _preempts(0), _cpu_nanos(0),
   _cpu_start(0) {}
 
 Coroutine::~Coroutine() {
@@ -58,7 +59,6 @@ Coroutine* Coroutine::allocate() {
 
 void Coroutine::release(Coroutine* co) {
   assert(co->_timer_index == -1, "ended with a timer");
-  co->_thread = NULL;
   co->_state = ENDED;
   CoroutineRecords::release(co);
 }

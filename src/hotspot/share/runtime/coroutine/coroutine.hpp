@@ -83,11 +83,14 @@ class Coroutine : public CHeapObj<mtThread> {
   // both ordered by the run word.
   intptr_t*             _sp;
   volatile int          _state;        // the run word, see above
-  JavaThread*           _thread;       // set in NEW, cleared in ENDED by the reaper
+  JavaThread*           _thread;       // set in NEW; destroyed in ENDED (coroutineRecords.hpp)
   jlong                 _thread_id;    // of the Thread object; set in NEW
 
   // For the removal from the Threads list (coroutineThreadList.hpp).
   JavaThread*           _above;        // guarded by the Threads_lock
+  uint                  _first_list;   // numbers of the first and the last ThreadsList
+  uint                  _last_list;    // that names the thread; guarded by the Threads_lock
+  Coroutine*            _id_next;      // chain of the table by thread id; under its lock
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
   address               _stack_base;   // highest address; the owner of the stack frees it in ENDED

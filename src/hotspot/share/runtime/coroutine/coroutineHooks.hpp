@@ -37,6 +37,21 @@ class CoroutineRef {
   friend class CoroutineThread; \
   CoroutineRef _coroutine;
 
+// Members of ThreadsList: room for more entries, and a number that grows with each
+// list; 0 for lists that upstream's code has made. coroutineThreadList.hpp
+class ThreadsListInfo {
+  unsigned int _value;
+ public:
+  ThreadsListInfo() : _value(0) {}
+  unsigned int get() const    { return _value; }
+  void set(unsigned int v)    { _value = v; }
+};
+
+#define COROUTINE_THREADS_LIST_MEMBERS \
+  friend class CoroutineThreadList;    \
+  ThreadsListInfo _capacity;           \
+  ThreadsListInfo _number;
+
 // Members of JavaThread. _coroutine is set before the thread is published and
 // never changes; NULL for a thread that owns an OS thread.
 #define COROUTINE_JAVA_THREAD_MEMBERS                       \

@@ -21,6 +21,7 @@ volatile int            CoroutineRecords::_count = 0;
 uint                    CoroutineRecords::_used = 0;
 volatile int            CoroutineRecords::_lock = 0;
 Coroutine*              CoroutineRecords::_free_list = NULL;
+int                     CoroutineRecords::_undead = 0;
 size_t                  CoroutineRecords::_stride = 0;
 
 static const size_t RecordOffset = (sizeof(JavaThread) + DEFAULT_CACHE_LINE_SIZE - 1) / DEFAULT_CACHE_LINE_SIZE *
@@ -61,6 +62,7 @@ Coroutine* CoroutineRecords::allocate() {
   Coroutine* co = _free_list;
   if (co != NULL) {
     _free_list = co->_next;
+    _undead -= co->_thread != NULL ? 1 : 0;
   } else if ((_count > 0 && _used < _chunks[_count - 1]._slots) || grow()) {
     co = record_at(_chunks[_count - 1]._start + _used * _stride);
     _used++;
@@ -74,6 +76,7 @@ void CoroutineRecords::release(Coroutine* co) {
   Thread::SpinAcquire(&_lock, "CoroutineRecords - release");
   co->_next = _free_list;
   _free_list = co;
+  _undead += co->_thread != NULL ? 1 : 0;
   Thread::SpinRelease(&_lock);
 }
 

@@ -17,11 +17,14 @@
 #include <sys/mman.h>
 
 volatile int          CoroutineStack::_lock = 0;
-CoroutineStack::Entry CoroutineStack::_pool[CoroutineStack::PoolMax];
+CoroutineStack::Entry* CoroutineStack::_pool = NULL;
+int                   CoroutineStack::_pool_slots = 0;
+volatile int          CoroutineStack::_holes = 0;
 int                   CoroutineStack::_pooled = 0;
 volatile size_t       CoroutineStack::_mapped = 0;
 size_t                CoroutineStack::_default_size = 0;
 bool                  CoroutineStack::_light_guards = false;
+volatile bool         CoroutineStack::_mixed_guards = false;
 
 // ---- Guards
 
@@ -43,8 +46,17 @@ void CoroutineStack::initialize(size_t default_size) {
 }
 
 bool CoroutineStack::set_guard(address low, size_t size, bool closed) {
-  if (_light_guards) {
-    return ::madvise(low, size, closed ? MADV_GUARD_INSTALL : MADV_GUARD_REMOVE) == 0;
+  if (_light_guards && closed) {
+    if (::madvise(low, size, MADV_GUARD_INSTALL) == 0 ||
+        // Not on locked memory, and somebody may have called mlockall.
+        (::munlock(low, size) == 0 && ::madvise(low, size, MADV_GUARD_INSTALL) == 0)) {
+      return true;
+    }
+    _mixed_guards = true;
+  } else if (_light_guards) {
+    if (::madvise(low, size, MADV_GUARD_REMOVE) != 0 || !_mixed_guards) {
+      return !_mixed_guards;
+    }
   }
   return ::mprotect(low, size, closed ? PROT_NONE : PROT_READ | PROT_WRITE) == 0;
 }
@@ -64,7 +76,7 @@ size_t CoroutineStack::size_for(size_t requested) {
 address CoroutineStack::allocate(size_t size) {
   address base = NULL;
   Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
-  for (int i = _pooled - 1; i >= 0; i--) {
+  for (int i = _pooled - 1; i >= MAX2(_pooled - (int) PoolMax, 0); i--) {
     if (_pool[i].size == size) {
       base = _pool[i].base;
       _pool[i] = _pool[--_pooled];
@@ -86,6 +98,9 @@ address CoroutineStack::allocate(size_t size) {
   }
   MemTracker::record_virtual_memory_reserve_and_commit((address) end, size, CALLER_PC, mtThreadStack);
   Atomic::add(size, &_mapped);
+  if (_holes > 0) {
+    Atomic::dec(&_holes);              // a hint: the mapping has probably filled one
+  }
   return (address) end + size;
 }
 
@@ -104,17 +119,34 @@ void CoroutineStack::release(address base, size_t size) {
   }
   bool pooled = false;
   Thread::SpinAcquire(&_lock, "CoroutineStack - release");
-  if (_pooled < PoolMax) {
-    _pool[_pooled].base = base;
-    _pool[_pooled].size = size;
-    _pooled++;
+  if (_pooled < PoolMax || (_light_guards && _holes >= HolesMax)) {
+    pool(base, size);
     pooled = true;
   }
   Thread::SpinRelease(&_lock);
-  if (!pooled) {
-    Tracker tracker(Tracker::release);
-    ::munmap(end, size);
+  if (pooled) {
+    return;
+  }
+  Tracker tracker(Tracker::release);
+  if (::munmap(end, size) == 0) {
     tracker.record(end, size);
     Atomic::sub(size, &_mapped);
+    Atomic::inc(&_holes);
+  } else {                             // too many mappings
+    Thread::SpinAcquire(&_lock, "CoroutineStack - release");
+    pool(base, size);
+    Thread::SpinRelease(&_lock);
   }
+}
+
+// Under _lock.
+void CoroutineStack::pool(address base, size_t size) {
+  if (_pooled == _pool_slots) {
+    int slots = MAX2(_pool_slots * 2, (int) PoolMax);
+    _pool = REALLOC_C_HEAP_ARRAY(Entry, _pool, slots, mtThread);
+    _pool_slots = slots;
+  }
+  _pool[_pooled].base = base;
+  _pool[_pooled].size = size;
+  _pooled++;
 }

@@ -20,13 +20,20 @@
 //
 // A stack is one private mapping without reserved swap; huge pages are refused, as
 // touching one would cost 2 MB. Stacks of equal size are pooled with their guards in
-// place, up to a bound. The first ones in the pool keep their pages, for threads that
+// place, up to a bound. Beyond it they are unmapped; but where neighbouring stacks are
+// one mapping, each that is unmapped splits one, so only so many are, and the rest stays
+// in the pool without its pages. The first ones in the pool keep their pages, for threads that
 // come and go; others give them back, but for those next to the base.
 
 #include "memory/allocation.hpp"
 
 class CoroutineStack : AllStatic {
-  enum { PoolMax = 256, WarmMax = 32, KeptPages = 4 };
+  enum {
+    PoolMax   = 256,
+    WarmMax   = 32,
+    KeptPages = 4,
+    HolesMax  = 8192                   // an eighth of the usual vm.max_map_count
+  };
 
   struct Entry {
     address base;
@@ -34,12 +41,17 @@ class CoroutineStack : AllStatic {
   };
 
   static volatile int    _lock;
-  static Entry           _pool[PoolMax];
+  static Entry*          _pool;        // newest last; under _lock
+  static int             _pool_slots;
   static int             _pooled;
+  static volatile int    _holes;       // about how many have been unmapped and not mapped again
   static volatile size_t _mapped;      // bytes in all stacks, pooled ones included
   static size_t          _default_size;
   static bool            _light_guards;   // guards are page markers; set once, at start
 
+  static volatile bool   _mixed_guards;   // a guard may be PROT_NONE all the same; never reset
+
+  static void pool(address base, size_t size);
   static bool set_guard(address low, size_t size, bool closed);
 
  public:

@@ -179,6 +179,7 @@ void CoroutineSysmon::run() {
 Coroutine* volatile CoroutineReaper::_ended = NULL;
 volatile int        CoroutineReaper::_wake = 0;
 volatile int        CoroutineReaper::_urgent = 0;
+volatile bool       CoroutineReaper::_hurry = false;
 static volatile int _never = 0;
 
 CoroutineReaper::CoroutineReaper() : NamedThread() {
@@ -193,9 +194,16 @@ void CoroutineReaper::ended(Coroutine* co) {
     co->_next = top;
   } while (Atomic::cmpxchg(co, &_ended, top) != top);
   wake(&_wake);
-  if (urgent) {
+  if (urgent && _hurry) {
     wake(&_urgent);
   }
+}
+
+// Partner: ended(), which counts before it looks at _hurry.
+void CoroutineReaper::hurry() {
+  _hurry = true;
+  OrderAccess::fence();
+  wake(&_urgent);
 }
 
 void CoroutineReaper::run() {
@@ -217,9 +225,8 @@ void CoroutineReaper::run() {
     }
     Coroutine* first = Atomic::xchg((Coroutine*) NULL, &_ended);
     if (first != NULL) {
-      jlong start = os::javaTimeNanos();
-      CoroutineThreadList::remove(first);
-      interval = MIN2(MAX2((os::javaTimeNanos() - start) * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
+      jlong cost = CoroutineThreadList::remove(first);
+      interval = _hurry ? (jlong) IntervalMin : MIN2(MAX2(cost * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
     }
     CoroutineSysmon::begin_look();
     CoroutineSysmon::end_look();
@@ -229,13 +236,11 @@ void CoroutineReaper::run() {
       kept = first;
       first = next;
     }
-    if (kept == NULL || !CoroutineThreadList::is_unreachable()) {
-      continue;
-    }
-    while (kept != NULL) {
-      Coroutine* next = kept->_next;
-      CoroutineThread::free(kept);
-      kept = next;
+    Coroutine* free = CoroutineThreadList::take_unreachable(&kept);
+    while (free != NULL) {
+      Coroutine* next = free->_next;
+      CoroutineThread::free(free);
+      free = next;
     }
   }
   for (;;) {

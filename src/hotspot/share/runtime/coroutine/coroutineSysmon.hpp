@@ -65,13 +65,17 @@ class CoroutineReaper : public NamedThread {
   };
 
   static Coroutine* volatile  _ended;  // pushed by carriers by CAS, taken by xchg
-  static volatile int         _urgent; // futex word: 1 when the VM may wait to exit
+  static volatile int         _urgent; // futex word: 1 when DestroyJavaVM may wait for just this pass
+  static volatile bool        _hurry;  // DestroyJavaVM waits; set once
   static volatile int         _wake;   // futex word: 1 when the list may not be empty
 
  public:
   CoroutineReaper();
   virtual void run();
   char* name() const { return (char*) "WispReaper"; }
+
+  // Hook in Threads::destroy_vm: ends are carried out without delay from now on.
+  static void hurry();
 
   static void ended(Coroutine* co);    // by the carrier, when the stack is not in use any more
 };

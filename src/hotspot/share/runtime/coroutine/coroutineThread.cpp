@@ -103,6 +103,9 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
     CoroutineStack::release(base, size);
     return NULL;
   }
+  if (co->_thread != NULL) {
+    destroy_thread(co);
+  }
   co->_stack_base = base;
   co->_stack_size = size;
   prepare_stack(co);
@@ -163,7 +166,8 @@ void CoroutineThread::discard(Coroutine* co) {
   JavaThread* thread = co->_thread;
   JNIHandleBlock::release_block(thread->active_handles());
   thread->set_active_handles(NULL);
-  free(co);
+  destroy_thread(co);
+  Coroutine::release(co);
 }
 
 bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
@@ -273,12 +277,19 @@ void CoroutineThread::ended(Coroutine* co) {
   CoroutineReaper::ended(co);
 }
 
-void CoroutineThread::free(Coroutine* co) {
+void CoroutineThread::destroy_thread(Coroutine* co) {
   JavaThread* thread = co->_thread;
   thread->_parker = NULL;               // stays with the record
   // The stack is the pool's again, and was never registered as a thread's.
   thread->set_stack_base(NULL);
   thread->~JavaThread();
+  co->_thread = NULL;
+}
+
+void CoroutineThread::free(Coroutine* co) {
+  if (!CoroutineRecords::takes_undead()) {
+    destroy_thread(co);
+  }
   Coroutine::release(co);
 }
 

@@ -19,8 +19,8 @@
 //   exit           JavaThread::exit leaves it on the Threads list (coroutineThreadList.hpp);
 //                  the last switch names it END, and on the next stack ended() gives
 //                  its stack back
-//   free()         the reaper has taken it off the list, and ends the JavaThread when
-//                  no ThreadsList names it
+//   free()         the reaper has taken it off the list; when no ThreadsList names it,
+//                  the record is free, and its JavaThread is destroyed by the next start
 //
 // boot() is called on the main thread when the VM is up. The engine's classes are
 // java.base's com.alibaba.wisp.engine; native methods are bound here rather than
@@ -44,6 +44,7 @@ class CoroutineThread : AllStatic {
 
   static Coroutine* create(size_t stack_size);
   static void discard(Coroutine* co);
+  static void destroy_thread(Coroutine* co);
   static void prepare_stack(Coroutine* co);
   static void run_thread(JavaThread* thread, TRAPS);
 

@@ -5,6 +5,7 @@
  */
 
 #include "precompiled.hpp"
+#include "classfile/javaClasses.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineThreadList.hpp"
@@ -12,19 +13,21 @@
 #include "runtime/orderAccess.hpp"
 #include "runtime/thread.inline.hpp"
 #include "runtime/threadSMR.inline.hpp"
-#include "services/threadIdTable.hpp"
 #include "services/threadService.hpp"
 #include "utilities/events.hpp"
 
-ThreadsList* CoroutineThreadList::_open = NULL;
-uint         CoroutineThreadList::_capacity = 0;
+uint         CoroutineThreadList::_newest = 0;
+Coroutine**  CoroutineThreadList::_ids = NULL;
+uint         CoroutineThreadList::_id_slots = 0;
+uint         CoroutineThreadList::_id_count = 0;
+volatile int CoroutineThreadList::_id_lock = 0;
 volatile int CoroutineThreadList::_ended_non_daemons = 0;
 
 static const uint Removed = max_juint;
 
 // ---- Lists
 
-// All but those that are marked as removed; _open from now on.
+// All but those that are marked as removed.
 ThreadsList* CoroutineThreadList::copy(ThreadsList* list, uint room) {
   uint capacity = list->length() + room;
   ThreadsList* result = new ThreadsList(capacity);
@@ -43,8 +46,8 @@ ThreadsList* CoroutineThreadList::copy(ThreadsList* list, uint room) {
   }
   memset(&entries[n], 0, (capacity + 1 - n) * sizeof(JavaThread*));
   result->_length = n;
-  _open = result;
-  _capacity = capacity;
+  result->_capacity.set(capacity);
+  result->_number.set(++_newest);
   return result;
 }
 
@@ -55,10 +58,18 @@ void CoroutineThreadList::publish(ThreadsList* list) {
   ThreadsSMRSupport::free_list(Atomic::xchg(list, &ThreadsSMRSupport::_java_thread_list));
 }
 
+// Of the newest list: one that upstream has made since gets its number now.
+uint CoroutineThreadList::number_of(ThreadsList* list) {
+  if (list->_number.get() == 0) {
+    list->_number.set(++_newest);
+  }
+  return list->_number.get();
+}
+
 bool CoroutineThreadList::append(JavaThread* thread) {
   assert_locked_or_safepoint(Threads_lock);
   ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
-  bool full = list != _open || list->length() == _capacity;
+  bool full = list->length() >= list->_capacity.get();
   if (full) {
     list = copy(list, list->length() / 2 + MinRoom);
   }
@@ -66,6 +77,7 @@ bool CoroutineThreadList::append(JavaThread* thread) {
   volatile uint* index = CoroutineRecords::list_index_of(thread);
   if (index != NULL) {
     *index = n;
+    thread->coroutine()->_first_list = list->_number.get();
   }
   *(JavaThread**) &list->_threads[n] = thread;
   OrderAccess::release_store(&list->_length, n + 1);
@@ -75,9 +87,6 @@ bool CoroutineThreadList::append(JavaThread* thread) {
   if (EnableThreadSMRStatistics) {
     ThreadsSMRSupport::_java_thread_list_max = MAX2(ThreadsSMRSupport::_java_thread_list_max, n + 1);
   }
-  if (ThreadIdTable::is_initialized()) {
-    ThreadIdTable::add_thread(SharedRuntime::get_java_tid(thread), thread);
-  }
   return true;
 }
 
@@ -85,6 +94,75 @@ bool CoroutineThreadList::includes_at_hint(const ThreadsList* list, const JavaTh
   volatile uint* index = CoroutineRecords::list_index_of(thread);
   uint i = index != NULL ? *index : Removed;
   return i < list->length() && list->thread_at(i) == thread;
+}
+
+// ---- By id
+
+void CoroutineThreadList::add_id(Coroutine* co) {
+  Thread::SpinAcquire(&_id_lock, "CoroutineThreadList - add id");
+  if (_id_count >= _id_slots) {
+    uint slots = _id_slots == 0 ? (uint) FirstIdSlots : _id_slots * 2;
+    Coroutine** ids = NEW_C_HEAP_ARRAY(Coroutine*, slots, mtThread);
+    memset(ids, 0, slots * sizeof(Coroutine*));
+    for (uint i = 0; i < _id_slots; i++) {
+      for (Coroutine* c = _ids[i]; c != NULL; ) {
+        Coroutine* next = c->_id_next;
+        Coroutine** slot = &ids[(uint) c->_thread_id & (slots - 1)];
+        c->_id_next = *slot;
+        *slot = c;
+        c = next;
+      }
+    }
+    if (_ids != NULL) {
+      FREE_C_HEAP_ARRAY(Coroutine*, _ids);
+    }
+    _ids = ids;
+    _id_slots = slots;
+  }
+  Coroutine** slot = &_ids[(uint) co->_thread_id & (_id_slots - 1)];
+  co->_id_next = *slot;
+  *slot = co;
+  _id_count++;
+  Thread::SpinRelease(&_id_lock);
+}
+
+void CoroutineThreadList::remove_id(Coroutine* co) {
+  Thread::SpinAcquire(&_id_lock, "CoroutineThreadList - remove id");
+  Coroutine** link = &_ids[(uint) co->_thread_id & (_id_slots - 1)];
+  while (*link != co) {
+    link = &(*link)->_id_next;
+  }
+  *link = co->_id_next;
+  _id_count--;
+  Thread::SpinRelease(&_id_lock);
+}
+
+// If the caller's list names the thread when the table does, the thread stays. A slot
+// that is in use again, for a thread appended to the same list, has another id.
+JavaThread* CoroutineThreadList::find(const ThreadsList* list, jlong id) {
+  Coroutine* co = NULL;
+  if (_id_slots != 0) {
+    Thread::SpinAcquire(&_id_lock, "CoroutineThreadList - find");
+    co = _ids[(uint) id & (_id_slots - 1)];
+    while (co != NULL && co->_thread_id != id) {
+      co = co->_id_next;
+    }
+    Thread::SpinRelease(&_id_lock);
+  }
+  if (co != NULL) {
+    JavaThread* thread = co->_thread;
+    return list->includes(thread) && co->_thread_id == id && !thread->is_exiting() ? thread : NULL;
+  }
+  for (uint i = 0; i < list->length(); i++) {
+    JavaThread* thread = list->thread_at(i);
+    if (CoroutineRecords::record_of(thread) == NULL) {
+      oop object = thread->threadObj();
+      if (object != NULL && java_lang_Thread::thread_id(object) == id) {
+        return thread->is_exiting() ? NULL : thread;
+      }
+    }
+  }
+  return NULL;
 }
 
 // ---- The linked list: a record knows the thread above its own, as long as that is
@@ -97,16 +175,21 @@ void CoroutineThreadList::added(Coroutine* co) {
   if (record != NULL) {
     record->_above = co->_thread;
   }
+  add_id(co);
 }
 
-void CoroutineThreadList::unlink(Coroutine* co) {
+// above: perhaps the one above, as the one of the coroutine that was removed before
+// is. Returns the one above.
+JavaThread* CoroutineThreadList::unlink(Coroutine* co, JavaThread* above) {
   JavaThread* thread = co->_thread;
   JavaThread* below = thread->next();
-  JavaThread* above = co->_above;
   if (Threads::_thread_list == thread) {
     above = NULL;
     Threads::_thread_list = below;
   } else {
+    if (above == NULL || above->next() != thread) {
+      above = co->_above;
+    }
     if (above == NULL || above->next() != thread) {
       above = Threads::_thread_list;
       while (above->next() != thread) {
@@ -120,6 +203,7 @@ void CoroutineThreadList::unlink(Coroutine* co) {
   if (record != NULL) {
     record->_above = CoroutineRecords::record_of(above) != NULL ? above : NULL;
   }
+  return above;
 }
 
 // ---- Ends
@@ -134,6 +218,10 @@ bool CoroutineThreadList::defer_remove(JavaThread* thread, bool is_daemon) {
   return true;
 }
 
+bool CoroutineThreadList::has_ended(oop thread_object) {
+  return java_lang_Thread::get_thread_status(thread_object) == java_lang_Thread::TERMINATED;
+}
+
 bool CoroutineThreadList::ended(Coroutine* co) {
   if (co->_daemon) {
     return false;
@@ -142,24 +230,31 @@ bool CoroutineThreadList::ended(Coroutine* co) {
   return Threads::number_of_non_daemon_threads() - ended <= 1;
 }
 
-void CoroutineThreadList::remove(Coroutine* first) {
+jlong CoroutineThreadList::remove(Coroutine* first) {
+  jlong start;
   // No safepoint check: the reaper is not a Java thread. No safepoint is in progress
   // while it owns this lock.
   {
     MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
+    start = os::javaTimeNanos();
+    ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
+    uint last = number_of(list);
     int count = 0;
     int non_daemons = 0;
+    JavaThread* above = NULL;
     for (Coroutine* co = first; co != NULL; co = co->_next) {
-      JavaThread* thread = co->_thread;
-      *CoroutineRecords::list_index_of(thread) = Removed;
-      unlink(co);
-      ThreadService::remove_thread(thread, co->_daemon);
-      if (ThreadIdTable::is_initialized()) {
-        ThreadIdTable::remove_thread(co->_thread_id);
-      }
-      thread->set_terminated_value();
+      *CoroutineRecords::list_index_of(co->_thread) = Removed;
+      co->_last_list = last;
+      above = unlink(co, above);
+      remove_id(co);
       count++;
       non_daemons += co->_daemon ? 0 : 1;
+    }
+    publish(copy(list, list->length() / 2 + MinRoom));
+    // In this order, as upstream: who takes the older list adds up what is on it.
+    for (Coroutine* co = first; co != NULL; co = co->_next) {
+      ThreadService::remove_thread(co->_thread, co->_daemon);
+      co->_thread->set_terminated_value();
     }
     Threads::_number_of_threads -= count;
     Threads::_number_of_non_daemon_threads -= non_daemons;
@@ -167,20 +262,45 @@ void CoroutineThreadList::remove(Coroutine* first) {
     if (non_daemons > 0 && Threads::number_of_non_daemon_threads() == 1) {
       Threads_lock->notify_all();      // DestroyJavaVM waits
     }
-    ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
-    publish(copy(list, list->length() / 2 + MinRoom));
+    start = os::javaTimeNanos() - start;
   }
   for (Coroutine* co = first; co != NULL; co = co->_next) {
     Events::log(co->_thread, "Thread exited: " INTPTR_FORMAT, p2i(co->_thread));
   }
+  return start;
 }
 
-bool CoroutineThreadList::is_unreachable() {
-  MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
-  if (ThreadsSMRSupport::_to_delete_list != NULL) {
-    // Looks at the hazard pointers once more.
-    ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
-    publish(copy(list, list->length() / 2 + MinRoom));
+bool CoroutineThreadList::is_reachable(Coroutine* co) {
+  for (ThreadsList* list = ThreadsSMRSupport::_to_delete_list; list != NULL; list = list->next_list()) {
+    uint number = list->_number.get();
+    if (number == 0 || (number >= co->_first_list && number <= co->_last_list)) {
+      return true;
+    }
   }
-  return ThreadsSMRSupport::_to_delete_list == NULL;
+  return false;
+}
+
+Coroutine* CoroutineThreadList::take_unreachable(Coroutine** kept) {
+  Coroutine* free = NULL;
+  MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
+  for (int look = 0; look < 2 && *kept != NULL; look++) {
+    if (look == 1) {
+      // Look at the hazard pointers once more.
+      ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
+      number_of(list);
+      publish(copy(list, list->length() / 2 + MinRoom));
+    }
+    Coroutine* volatile* link = (Coroutine* volatile*) kept;
+    while (*link != NULL) {
+      Coroutine* co = *link;
+      if (is_reachable(co)) {
+        link = &co->_next;
+      } else {
+        *link = co->_next;
+        co->_next = free;
+        free = co;
+      }
+    }
+  }
+  return free;
 }

@@ -24,16 +24,21 @@
 // grow with what the pass costs. When only non-daemon threads that have ended keep
 // DestroyJavaVM waiting, it does not wait.
 //
-// Delete. After a new list is published, the threads that were taken off can only be
-// reached through older lists. Upstream's free_list() keeps those that a hazard
-// pointer or a nested handle names in _to_delete_list, so they are unreachable when
-// that is empty; else the reaper keeps them and tries again later.
+// Free. Lists are numbered; a record knows the first and the last list that names its
+// thread. Upstream's free_list() keeps a list that a hazard pointer or a nested handle
+// names in _to_delete_list. A record is free when none of the lists there is one of its
+// own; one without a number may be.
+//
+// Search. A thread is found by its id in a table of coroutines; upstream's ThreadIdTable
+// looks at every thread, for its own memory reclamation, whenever an entry is removed,
+// and is not used.
 //
 // Rejected: entries set to NULL in place (every reader would have to know), and
 // moving the last entry into the gap (a reader in the midst of the list could miss
 // a thread that is alive).
 
 #include "memory/allocation.hpp"
+#include "oops/oopsHierarchy.hpp"
 #include "runtime/coroutine/coroutineHooks.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -41,12 +46,16 @@ class JavaThread;
 class ThreadsList;
 
 class CoroutineThreadList : AllStatic {
-  enum { MinRoom = 64 };
+  enum { MinRoom = 64, FirstIdSlots = 256 };
 
-  // The list that may be appended to, as long as it is the newest, and how many
-  // entries fit into it. Guarded by the Threads_lock.
-  static ThreadsList* _open;
-  static uint         _capacity;
+  static uint         _newest;         // number of the newest list; guarded by the Threads_lock
+
+  // The table by id: chains of records. The lock is held for a few loads, or while
+  // the table grows.
+  static Coroutine**  _ids;
+  static uint         _id_slots;       // a power of 2
+  static uint         _id_count;
+  static volatile int _id_lock;
 
   // Coroutines that have ended and count as non-daemon threads still. Incremented by
   // ended(), decremented under the Threads_lock.
@@ -54,7 +63,11 @@ class CoroutineThreadList : AllStatic {
 
   static ThreadsList* copy(ThreadsList* list, uint room);
   static void publish(ThreadsList* list);
-  static void unlink(Coroutine* co);
+  static uint number_of(ThreadsList* list);
+  static bool is_reachable(Coroutine* co);
+  static JavaThread* unlink(Coroutine* co, JavaThread* above);
+  static void add_id(Coroutine* co);
+  static void remove_id(Coroutine* co);
 
  public:
   // Hook in ThreadsSMRSupport::add_thread, under the Threads_lock. False: not done.
@@ -68,14 +81,22 @@ class CoroutineThreadList : AllStatic {
   // Hook in ThreadsList::includes: finds a coroutine without a search.
   static bool includes_at_hint(const ThreadsList* list, const JavaThread* thread);
 
-  // A coroutine has switched away for the last time. True: DestroyJavaVM may wait
-  // for just this one.
+  // Hook in ThreadsList::find_JavaThread_from_java_tid.
+  static JavaThread* find(const ThreadsList* list, jlong id);
+
+  // Hook in GetThreadGroupChildren: large groups keep threads that have ended (EndedThreads.java).
+  static bool has_ended(oop thread_object);
+
+  // A coroutine has switched away for the last time. True: no non-daemon thread is
+  // left but those that wait for the reaper.
   static bool ended(Coroutine* co);
 
-  // By the reaper: takes the coroutines of a list (linked by _next) off.
-  static void remove(Coroutine* first);
-  // By the reaper: is none of those that remove() has taken off reachable any more?
-  static bool is_unreachable();
+  // By the reaper: takes the coroutines of a list (linked by _next) off; how long it
+  // has held the Threads_lock, in nanoseconds.
+  static jlong remove(Coroutine* first);
+  // By the reaper: divides those that remove() has taken off into the ones that can
+  // be reached still, which are left in *kept, and free ones, which are returned.
+  static Coroutine* take_unreachable(Coroutine** kept);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINETHREADLIST_HPP

@@ -41,6 +41,11 @@ final class EndedThreads {
      * @return false if it is to be removed at once
      */
     static boolean defer(ThreadGroup group, Thread t) {
+        if (t != Thread.currentThread()) {
+            // Its start has failed. It may be started again, so that it must not be noted.
+            settle(group);
+            return false;
+        }
         int n = group.nthreads;
         EndedThreads ended = group.ended;
         if (ended == null) {
@@ -76,8 +81,7 @@ final class EndedThreads {
             int kept = 0;
             for (int i = 0; i < group.nthreads; i++) {
                 Thread t = group.threads[i];
-                // A Thread whose start has failed may have been added once more: only the first one goes.
-                if (!set.remove(t)) {
+                if (!set.contains(t)) {
                     group.threads[kept++] = t;
                 }
             }
@@ -92,11 +96,12 @@ final class EndedThreads {
     }
 
     private static void remove(ThreadGroup group, Thread t) {
-        int i = 0;
-        while (group.threads[i] != t) {
-            i++;
+        for (int i = 0; i < group.nthreads; i++) {
+            if (group.threads[i] == t) {
+                System.arraycopy(group.threads, i + 1, group.threads, i, --group.nthreads - i);
+                group.threads[group.nthreads] = null;
+                return;
+            }
         }
-        System.arraycopy(group.threads, i + 1, group.threads, i, --group.nthreads - i);
-        group.threads[group.nthreads] = null;
     }
 }
