@@ -419,6 +419,7 @@ NOINLINE bool Coroutine::switch_out(Action action) {
   if (carrier->begin_switch()) {
     next = carrier->next_direct();
     if (next == NULL && action == YIELD && !carrier->is_due()) {
+      carrier->queue()->count_lone_yield();
       carrier->end_switch();
       return false;              // nobody to give way to
     }

@@ -94,6 +94,7 @@ class RunQueue : public CHeapObj<mtThread> {
   Coroutine* pop();                    // from the head, NULL when there is none
   bool       steal_from(RunQueue* victim);
   void       count_switch()            { _switches++; _since_due++; }
+  void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
   bool       is_due() const            { return _since_due >= DueInterval; }
   void       reset_due()               { _since_due = 0; }
 
