@@ -43,6 +43,10 @@ module: ready
 test: images
 	@make/test.sh $(TEST)
 
+# make test-apps [APPS="names"]: real applications, with the flag on and off
+test-apps: $(if $(JDK),,images)
+	@make/apps.sh $(APPS)
+
 check: source
 	@make/patches.sh check
 
@@ -81,5 +85,5 @@ clean:
 distclean:
 	@make/install.sh distclean
 
-.PHONY: default help images demo install uninstall dist hotspot module test check patches-apply patches-export patches-status \
+.PHONY: default help images demo install uninstall dist hotspot module test test-apps check patches-apply patches-export patches-status \
 	ccache-stats ready packages source clean distclean

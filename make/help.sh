@@ -17,6 +17,7 @@ OpenJDK 11 with Wisp2
   make module MODULE=M    only one module, such as java.base, for build/LEVEL/jdk/bin/java
   make test TEST=PATH     one test or directory, ours or below build/src/test; OPTS="..." VM options, gtest:FILTER
   make test SUITE=NAME    one or more lines of test/quick.conf
+  make test-apps          real applications from Maven Central and Debian, flag on and off; APPS="names", JDK=PATH
   make check              the patch gate alone
   make patches-apply      brings build/src to the state of src/patches
   make patches-export     writes src/patches from the commits in build/src; make/patches.sh save TOPIC makes such a commit
