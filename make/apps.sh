@@ -7,7 +7,8 @@
 #   make/apps.sh [APP...]         directories of test/apps; all of them by default; the same as make test-apps APPS="..."
 #
 # Environment: JDK (default: the image of this tree), MODES (default "on off"; also "one", the flag on with one carrier), OPTS (more VM
-# options), REPEAT (runs of each mode, default 1), LIMIT (seconds after which a run hangs: its thread dump is in its log then), HEAP.
+# options), REPEAT (runs of each mode, default 1), LIMIT (seconds after which a run hangs: its thread dump is in its log then), HEAP,
+# ON_HANG (a command that gets the process id and the directory of a run that hangs, before it is killed).
 # The jars come from Maven Central, through mvn as this user has configured it, each once; servers are Debian's packages.
 . "$(dirname "$0")/lib.sh"
 
@@ -68,11 +69,10 @@ run() {
   pid=$!
   while kill -0 $pid 2>/dev/null; do
     if [ $(($(date +%s) - begin)) -ge $((${limit:-0} > LIMIT ? limit : LIMIT)) ]; then
-      ON_HANG=${ON_HANG:-}
-      [ -z "$ON_HANG" ] || "$ON_HANG" $pid "$dir" || true
+      [ -z "${ON_HANG:-}" ] || "$ON_HANG" $pid "$dir" || true
       kill -QUIT $pid 2>/dev/null || true; sleep 5
       pkill -KILL -P $pid 2>/dev/null || true; kill -KILL $pid 2>/dev/null || true
-      result="hangs after $(grep -E '^[0-9:]{8} ' "$dir/log" | tail -n 1)"
+      result="hangs after $(sed -nE '/^[0-9:]{8} /h; $ { x; p }' "$dir/log")"
       wait $pid 2>/dev/null || true
       return
     fi
@@ -80,7 +80,7 @@ run() {
   done
   wait $pid || status=$?
   if [ -f "$dir/hs_err.log" ]; then result="crashes, see hs_err.log"
-  elif [ $status != 0 ]; then result="status $status: $(grep '^FAILED' "$dir/log" | head -n 1)"
+  elif [ $status != 0 ]; then result="status $status: $(grep -m 1 '^FAILED' "$dir/log" || true)"
   elif ! grep -q '^done: ' "$dir/log"; then result="ended without a result"
   else result="ok: $(sed -n 's/^done: //p' "$dir/log")"
   fi
@@ -88,7 +88,10 @@ run() {
 
 read -ra chosen <<< "${*:-$(apps)}"
 for app in "${chosen[@]}"; do
-  prepare "$app"
+  if ! (prepare "$app"); then
+    failed=$((failed + 1)); failures+=("$app: not run")
+    continue
+  fi
   for ((k = 1; k <= ${REPEAT:-1}; k++)); do
     for mode in ${MODES:-on off}; do
       run "$app" "$mode"
