@@ -33,7 +33,7 @@ CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL),
   _next_carrier(NULL), _id(id),
-  _seen_switches(0), _seen_since(0), _tid(0), _pthread(0) {}
+  _seen_switches(0), _seen_since(0), _lost_at(0), _tid(0), _pthread(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
   CarrierThread* carrier = NULL;
@@ -79,6 +79,14 @@ CarrierThread* CarrierThread::current() {
   }
   Coroutine* co = ((JavaThread*) thread)->coroutine();
   return co != NULL ? co->_carrier : NULL;
+}
+
+jlong CarrierThread::mounted_since() const {
+  RunQueue* queue = _queue;
+  if (has_lost_queue()) {
+    return _lost_at;
+  }
+  return queue != NULL && _seen_switches == queue->switches() ? _seen_since : 0;
 }
 
 // ---- Switching
@@ -127,6 +135,12 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
     next->_steals++;
   }
   next->_active++;
+  if (next->_parked) {
+    _queue->count(RunQueue::UNPARKS);
+  }
+  if (RunQueue::counts_times()) {
+    count_mount(next);
+  }
   // Who looks for the thread by its kernel identity finds the carrier. Carriers
   // never exit, so the identity that an unmounted coroutine keeps stays valid.
   JavaThread* thread = next->_thread;
@@ -140,6 +154,44 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
   coroutine_switch(save_sp, next->_sp, thread);
 }
 
+// Times before counting began are not known.
+void CarrierThread::count_mount(Coroutine* next) {
+  jlong since = RunQueue::times_since();
+  jlong now = os::javaTimeNanos();
+  next->_mounted_at = now;
+  if (next->_queued_at >= since) {
+    _queue->count_time(RunQueue::QUEUED_NANOS, RunQueue::MAX_QUEUED_NANOS, now - next->_queued_at);
+    if (next->_parked && next->_left_at >= since) {
+      jlong parked = next->_queued_at - next->_left_at;
+      _queue->count_time(RunQueue::PARKED_NANOS, RunQueue::MAX_PARKED_NANOS, parked);
+      if (next->_cause == Coroutine::READ || next->_cause == Coroutine::WRITE) {
+        _queue->count_time(RunQueue::DESCRIPTOR_NANOS, RunQueue::MAX_DESCRIPTOR_NANOS, parked);
+      }
+    }
+  }
+}
+
+void CarrierThread::count_leave(Coroutine* co) {
+  jlong now = os::javaTimeNanos();
+  co->_left_at = co->_queued_at = now;
+  if (co->_mounted_at >= RunQueue::times_since()) {
+    if (_queue != NULL) {
+      _queue->count_time(RunQueue::RUN_NANOS, RunQueue::MAX_RUN_NANOS, now - co->_mounted_at);
+    } else {
+      co->_home->count_other(RunQueue::RUN_NANOS, now - co->_mounted_at);
+    }
+  }
+}
+
+// The queue may have gone while the coroutine was mounted.
+inline void CarrierThread::count(Coroutine* co, RunQueue::Counter c) {
+  if (_queue != NULL) {
+    _queue->count(c);
+  } else {
+    co->_home->count_other(c);
+  }
+}
+
 void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* next) {
   assert(_previous == NULL && _status == SCHEDULING, "one switch at a time");
   _previous = co;
@@ -149,6 +201,9 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
       co->_cpu_nanos += clock() - co->_cpu_start;
     }
     co->_cpu_start = 0;
+  }
+  if (RunQueue::counts_times()) {
+    count_leave(co);
   }
   if (next != NULL) {
     mount(next, &co->_sp);
@@ -167,6 +222,12 @@ void CarrierThread::finish_switch() {
   _previous = NULL;
   switch (_action) {
     case Coroutine::PARK:
+      // Counted before it can be woken and run elsewhere, or end.
+      count(co, RunQueue::PARKS);
+      if (co->_cause == Coroutine::READ || co->_cause == Coroutine::WRITE) {
+        count(co, RunQueue::DESCRIPTOR_WAITS);
+      }
+      co->_parked = true;
       if (Atomic::cmpxchg((int) Coroutine::PARKED, &co->_state, (int) Coroutine::RUNNING) == Coroutine::RUNNING) {
         return;                        // it may run elsewhere already
       }
@@ -174,10 +235,15 @@ void CarrierThread::finish_switch() {
       break;
     case Coroutine::PREEMPT:
       co->_preempts++;
+      count(co, RunQueue::PREEMPTS);
+      co->_parked = false;
       break;
     case Coroutine::YIELD:
+      count(co, RunQueue::YIELDS);
+      co->_parked = false;
       break;
     case Coroutine::END:
+      count(co, RunQueue::ENDS);
       CoroutineThread::ended(co);
       return;
     default:
@@ -224,6 +290,7 @@ CarrierThread::Result CarrierThread::run_queue() {
 void CarrierThread::release_queue() {
   CoroutineSysmon::begin_look();
   if (Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED) {
+    _lost_at = os::javaTimeNanos();
     CoroutineScheduler::hand_off(_queue);
   }
   CoroutineSysmon::end_look();
@@ -277,6 +344,10 @@ void CarrierThread::sleep_in_pump(jlong deadline) {
 void CarrierThread::wake() {
   if (Atomic::xchg(1, &_wake) == 0) {
     if (_polling) {
+      RunQueue* queue = _queue;
+      if (queue != NULL) {
+        queue->count_other(RunQueue::POLL_INTERRUPTS);
+      }
       EventPump::leave_sleep();
     } else {
       syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);

@@ -34,6 +34,8 @@
 // stop everything.
 
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/runQueue.hpp"
+#include "runtime/orderAccess.hpp"
 
 class CarrierThread : public JavaThread {
   friend class Coroutine;
@@ -61,13 +63,17 @@ class CarrierThread : public JavaThread {
   CarrierThread*     _next_carrier;    // list of all carriers, never shrinks
   static CarrierThread* volatile _carriers;  // pushed under Threads_lock, read by sysmon
   int                _id;
-  uint               _seen_switches;   // sysmon only
+  jlong              _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
+  jlong              _lost_at;         // when it became RETAKEN, by the one who did it; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
 
   static void entry(JavaThread* thread, TRAPS);
   void mount(Coroutine* next, intptr_t** save_sp);
+  void count(Coroutine* co, RunQueue::Counter c);
+  void count_mount(Coroutine* next);
+  void count_leave(Coroutine* co);
 
  public:
   CarrierThread(int id, RunQueue* queue);
@@ -82,6 +88,14 @@ class CarrierThread : public JavaThread {
   pthread_t  pthread() const  { return _pthread; }
   RunQueue*  queue() const    { return _queue; }
   Coroutine* mounted() const  { return _mounted; }
+  bool       has_lost_queue() const  { return _status == RETAKEN; }   // a hint, as is the next
+
+  // Since when it has run its coroutine, or, RETAKEN, has had no queue; 0: not known.
+  jlong      mounted_since() const;
+
+  // All of them, the latest first.
+  static CarrierThread* first()  { return OrderAccess::load_acquire(&_carriers); }
+  CarrierThread* next() const    { return _next_carrier; }
 
   // The carrier that the current thread runs on, or NULL; valid until the next park.
   static CarrierThread* current();

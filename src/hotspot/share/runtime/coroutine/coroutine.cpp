@@ -29,10 +29,10 @@ volatile bool Coroutine::_count_cpu = false;
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _first_list(0), _last_list(0),
-  _id_next(NULL), _daemon(false), _exited(false),   _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL), _next(NULL), _depth(0), _deadline(0),
-  _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false), _pinned(0), _active(0), _steals(0),
-  _preempts(0), _cpu_nanos(0),
-  _cpu_start(0) {}
+  _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
+  _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
+  _pinned(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
+  _left_at(0), _queued_at(0), _mounted_at(0), _parked(false) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -53,6 +53,8 @@ Coroutine* Coroutine::allocate() {
   co->_daemon = co->_exited = false;
   co->_cpu_nanos = co->_cpu_start = 0;
   co->_active = co->_steals = co->_preempts = 0;
+  co->_left_at = co->_queued_at = co->_mounted_at = 0;
+  co->_parked = false;
   OrderAccess::release_store(&co->_state, (int) NEW);
   return co;
 }
@@ -122,6 +124,9 @@ void Coroutine::ready(RunQueue* near) {
     int s = _state;
     if (s == PARKED) {
       if (Atomic::cmpxchg((int) RUNNABLE, &_state, (int) PARKED) == PARKED) {
+        if (RunQueue::counts_times()) {
+          _queued_at = os::javaTimeNanos();
+        }
         RunQueue::enqueue(this, near);
         return;
       }
@@ -145,6 +150,7 @@ void Coroutine::ready(RunQueue* near) {
 int Coroutine::park_event(ParkEvent* event, jlong deadline) {
   assert(event == _thread->_ParkEvent || event == _thread->_SleepEvent, "not an event for Java code");
   event->_coroutine.set(this);
+  waits_for(event == _thread->_SleepEvent ? SLEEP : MONITOR);
   int v;
   do {
     v = event->_event;
@@ -192,6 +198,7 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   ThreadBlockInVM tbivm(thread);
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
+  co->waits_for(LOCK_SUPPORT);
   for (;;) {
     co->clear_notification();
     // interrupt() sets its flag before it unparks the parker.
@@ -291,6 +298,7 @@ bool Coroutine::wait(Monitor* lock) {
   {
     ThreadBlockInVM tbivm(co->_thread);
     OSThreadWaitState osts(co->_thread->osthread(), false /* not Object.wait() */);
+    co->waits_for(CLASS_LOADING);
     for (;;) {
       co->clear_notification();
       if (waiter._notified != 0) {
@@ -438,6 +446,7 @@ NOINLINE bool Coroutine::switch_out(Action action) {
 // Pinned: the OS thread waits, and its run queue goes to a spare carrier.
 void Coroutine::block_os_thread(jlong deadline) {
   CarrierThread* carrier = _carrier;
+  _home->count_other(RunQueue::PINNED_PARKS);
   carrier->release_queue();
   if (Atomic::cmpxchg((int) BLOCKED, &_state, (int) RUNNING) == RUNNING) {
     while (_state == BLOCKED && (deadline == 0 || os::javaTimeNanos() < deadline)) {

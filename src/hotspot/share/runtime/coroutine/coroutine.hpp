@@ -78,6 +78,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // Why a coroutine leaves its carrier; finish_switch() acts on it.
   enum Action { NO_ACTION, PARK, YIELD, PREEMPT, END };
 
+  // What it waits for while it is PARKED or BLOCKED.
+  enum Cause { NO_CAUSE, MONITOR, SLEEP, LOCK_SUPPORT, CLASS_LOADING, READ, WRITE };
+
  private:
   // Saved stack pointer. Written by coroutine_switch, read by the next mount;
   // both ordered by the run word.
@@ -122,6 +125,10 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
 
+  // Written by itself before it parks; read by thread dumps, and by who unmounts it.
+  volatile int          _cause;
+  volatile int          _cause_fd;
+
   // Counters for jstack and the MXBean; written by the carrier that mounts it.
   jlong                 _active;       // times mounted
   jlong                 _steals;       // times mounted from another queue than the last one
@@ -133,6 +140,13 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_nanos;    // until it was unmounted last
   volatile jlong        _cpu_start;    // the carrier's clock when it was mounted, 0 when that was not read
   static volatile bool  _count_cpu;
+
+  // Times in os::javaTimeNanos(), 0 or old unless RunQueue::counts_times(). Written by
+  // whoever owns the record at that moment, ordered by the run word.
+  jlong                 _left_at;      // unmounted last, or started
+  jlong                 _queued_at;    // queued last
+  jlong                 _mounted_at;
+  bool                  _parked;       // unmounted last by a park
 
   Coroutine();
   ~Coroutine();                        // never: records are type-stable
@@ -157,11 +171,21 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          active() const        { return _active; }
   jlong          steals() const        { return _steals; }
   jlong          preempts() const      { return _preempts; }
+  bool           is_pinned() const     { return _pinned > 0; }
+  int            cause() const         { return _cause; }
+  int            cause_fd() const      { return _cause_fd; }
+  jlong          timer_deadline() const { return _timer_index >= 0 ? _deadline : 0; }   // a hint
   const char*    state_name() const;
   bool           has_exited() const    { return _exited; }
   int            permit() const        { return _thread->parker()->_counter; }
 
   static Coroutine* current();         // NULL on an OS thread
+
+  // By the coroutine itself, before it parks.
+  void waits_for(Cause cause, int fd = -1) {
+    _cause = cause;
+    _cause_fd = fd;
+  }
 
   // The primitive. The current thread is this coroutine's, its state is
   // _thread_blocked, it owns no VM lock. Returns after a ready(), when the clock

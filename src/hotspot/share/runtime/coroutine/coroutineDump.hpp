@@ -11,25 +11,56 @@
 // below the carrier that it is mounted on or ran on last:
 //
 //    - Coroutine [0x00007f..] "name" #id active=A steal=S steal_fail=0 preempt=P park=M/J
+//      java.lang.Thread.State: RUNNABLE
+//      Coroutine: parked: read, fd 17
 //
 // active: times mounted; steal: times that another carrier than the last one took
 // it; steal_fail: 0, as no coroutine can refuse to be taken; preempt: times
-// preempted; park: monitors/LockSupport, -1 waits, 0 free, 1 permit. State, stack
-// and locks follow as for any thread.
+// preempted; park: monitors/LockSupport, -1 waits, 0 free, 1 permit. What it does or
+// waits for (coroutineReport.hpp), stack and locks follow.
+//
+// A dump is made at a safepoint, but carriers are in a safe state while they switch, and
+// sysmon hands queues over: a coroutine can change its carrier in the middle of a dump.
+// So each one is assigned to a carrier once, at the beginning, or it could be printed
+// twice or not at all. Below a carrier the one that it runs comes first, then those that
+// wait for a carrier, then the others. Those whose queue waits for a carrier come last.
 
 #include "memory/allocation.hpp"
+#include "runtime/coroutine/coroutineReport.hpp"
 
+class ConcurrentLocksDump;
 class JavaThread;
 class outputStream;
 
-class CoroutineDump : AllStatic {
-  static void print_line(JavaThread* thread, outputStream* st);
+class CoroutineDump : public StackObj {
+  struct Entry {
+    JavaThread* thread;
+    JavaThread* carrier;               // NULL: none
+    int         rank;
+    int         order;
+  };
+
+  Entry*               _entries;       // sorted by carrier, rank and order
+  int                  _count;
+  CoroutineReport      _report;
+  ConcurrentLocksDump* _locks;         // NULL: not asked for
+  outputStream*        _st;
+  bool                 _stacks;
+  bool                 _extended;
+
+  static int compare(const Entry* a, const Entry* b);
+  void collect();
+  void print_line(JavaThread* thread);
+  void print_all_of(JavaThread* carrier);
 
  public:
-  // Hook in Threads::print_on: is this thread printed below a carrier?
-  static bool is_below_carrier(JavaThread* thread);
-  // Hook in Threads::print_on, after a thread.
-  static void print_below(JavaThread* carrier, outputStream* st, bool print_stacks);
+  // The hooks in Threads::print_on: before the first thread, after each, after the last.
+  CoroutineDump(outputStream* st, bool stacks, bool extended);
+  ~CoroutineDump();
+  void set_locks(ConcurrentLocksDump* locks)  { _locks = locks; }
+  bool prints(JavaThread* thread) const;  // is it printed by this object?
+  void print_below(JavaThread* carrier)   { if (_count > 0) print_all_of(carrier); }
+  void print_rest();
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINEDUMP_HPP

@@ -11,6 +11,9 @@
 #include "classfile/vmSymbols.hpp"
 #include "memory/oopFactory.hpp"
 #include "oops/typeArrayOop.inline.hpp"
+#include "classfile/javaClasses.hpp"
+#include "logging/log.hpp"
+#include "memory/resourceArea.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
@@ -157,14 +160,34 @@ JVM_END
 
 JVM_ENTRY_NO_ENV(static jobject, Wisp_counters(JNIEnv* env, jclass ignored, jint i))
   RunQueue* queue = CoroutineScheduler::queue(i);
-  typeArrayOop counters = oopFactory::new_longArray(RunQueue::CounterCount, CHECK_NULL);
-  jlong values[RunQueue::CounterCount];
-  queue->read_counters(values);
-  for (int k = 0; k < RunQueue::CounterCount; k++) {
-    counters->long_at_put(k, values[k]);
+  typeArrayOop counters = oopFactory::new_longArray(RunQueue::COUNTERS, CHECK_NULL);
+  for (int k = 0; k < RunQueue::COUNTERS; k++) {
+    counters->long_at_put(k, queue->counter((RunQueue::Counter) k));
   }
   return JNIHandles::make_local(THREAD, counters);
 JVM_END
+
+JVM_ENTRY_NO_ENV(static void, Wisp_log(JNIEnv* env, jclass ignored, jint level, jstring line))
+  ResourceMark rm(THREAD);
+  const char* text = java_lang_String::as_utf8_string(JNIHandles::resolve_non_null(line));
+  switch (level) {
+    case 0:  log_debug(wisp)("%s", text); break;
+    case 1:  log_info(wisp)("%s", text); break;
+    default: log_warning(wisp)("%s", text);
+  }
+JVM_END
+
+static jboolean JNICALL Wisp_logs(JNIEnv* env, jclass ignored, jint level) {
+  return level == 0 ? log_is_enabled(Debug, wisp) : level == 1 ? log_is_enabled(Info, wisp) : log_is_enabled(Warning, wisp);
+}
+
+static jboolean JNICALL Wisp_measures(JNIEnv* env, jclass ignored) {
+  return RunQueue::counts_times();
+}
+
+static void JNICALL Wisp_measure(JNIEnv* env, jclass ignored, jboolean on) {
+  RunQueue::count_times(on);
+}
 
 static void bind(Klass* klass, const char* name, const char* signature, address function, TRAPS) {
   TempNewSymbol n = SymbolTable::new_symbol(name, CHECK);
@@ -191,6 +214,10 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("start0",            "(Ljava/lang/Thread;II)V",   Wisp_start);
   BIND("isCoroutine",       "(Ljava/lang/Thread;)Z",     Wisp_isCoroutine);
   BIND("counters",          "(I)[J",                     Wisp_counters);
+  BIND("measures",          "()Z",                       Wisp_measures);
+  BIND("measure",           "(Z)V",                      Wisp_measure);
+  BIND("log",               "(ILjava/lang/String;)V",    Wisp_log);
+  BIND("logs",              "(I)Z",                      Wisp_logs);
   bind(_poll_klass, "await0",   "(IIJ)I", CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
   bind(_poll_klass, "closing0", "(I)V",   CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);

@@ -156,7 +156,7 @@ bool CoroutineScheduler::serve(RunQueue* near) {
   return fired > 0;
 }
 
-bool CoroutineScheduler::share_of(RunQueue* victim, uint seen, bool stale) {
+bool CoroutineScheduler::share_of(RunQueue* victim, jlong seen, bool stale) {
   uint length = victim->length();
   return length >= 2 || (length == 1 && stale && victim->switches() == seen);
 }
@@ -167,7 +167,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     return false;
   }
   const int Sampled = 64;
-  uint seen[Sampled];
+  jlong seen[Sampled];
   int first = (int) (os::random() % _count);
   int victims = MIN2(_count, (int) Sampled);
   for (int i = 0; i < victims; i++) {

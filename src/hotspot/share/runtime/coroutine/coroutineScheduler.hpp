@@ -73,7 +73,7 @@ class CoroutineScheduler : AllStatic {
   static void wake_one();
   static bool has_work(RunQueue* own);
   static jlong next_deadline(RunQueue* own, bool all);
-  static bool share_of(RunQueue* victim, uint seen, bool stale);
+  static bool share_of(RunQueue* victim, jlong seen, bool stale);
 
  public:
   static void initialize(int count, uint capacity);
@@ -82,6 +82,11 @@ class CoroutineScheduler : AllStatic {
   static RunQueue* queue(int i)        { return _queues[i]; }
   static int       idle_count()        { return _idle_count; }
   static jlong     hand_offs()         { return _hand_offs; }
+  static int       global_size()       { return _global_size; }
+  static int       spare_count()       { return _spare_count; }
+  static int       coming_count()      { return _coming; }
+  static int       orphan_count()      { return _orphan_count; }
+  static CarrierThread* watcher()      { return (CarrierThread*) _watcher; }
 
   // ---- Who is where
   static RunQueue* start_queue();      // for a new coroutine

@@ -114,6 +114,7 @@ bool CoroutineSysmon::look(jlong now) {
             CarrierThread::MOUNTED) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
                           carrier->id(), state, queue->id());
+          carrier->_lost_at = now;
           CoroutineScheduler::hand_off(queue);
         }
       }

@@ -55,6 +55,7 @@ class CoroutineSysmon : public NamedThread {
   static void begin_look();            // excludes sysmon's look, the reaper and release_queue()
   static void end_look();
   static jlong preempt_requests()      { return _preempt_requests; }
+  static jlong tick_nanos()            { return _tick_nanos; }
 };
 
 class CoroutineReaper : public NamedThread {

@@ -34,6 +34,9 @@
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "utilities/defaultStream.hpp"
+#ifdef LINUX
+#include "osContainer_linux.hpp"
+#endif
 #if INCLUDE_JFR
 #include "jfr/jfrEvents.hpp"
 #include "jfr/recorder/jfrRecorder.hpp"
@@ -64,6 +67,19 @@ Klass* CoroutineThread::link(const char* name, TRAPS) {
   return klass;
 }
 
+static void log_surroundings() {
+  log_info(wisp)("available processors: %d, from %s", os::active_processor_count(),
+                 !FLAG_IS_DEFAULT(ActiveProcessorCount) ? "-XX:ActiveProcessorCount" :
+                 OSContainer::is_containerized() ? "the container or the machine" : "the machine");
+  log_info(wisp)("time slice: " INTX_FORMAT " ms%s", WispTimeSliceMillis, WispTimeSliceMillis == 0 ? ", no preemption" : "");
+#ifdef COMPILER2
+  log_info(wisp)("counted loops %s, %s", !UseCountedLoopSafepoints ? "do not poll, so a coroutine in one is not preempted" :
+                 LoopStripMiningIter > 1 ? "poll at intervals" : "poll at each iteration",
+                 FLAG_IS_DEFAULT(UseCountedLoopSafepoints) ? "as is the default with Wisp2" : "by -XX:UseCountedLoopSafepoints");
+#endif
+  log_info(wisp)("event pump: epoll; stack guards: " SIZE_FORMAT " KB by mprotect", JavaThread::stack_guard_zone_size() / K);
+}
+
 void CoroutineThread::boot(TRAPS) {
   if (!SafepointMechanism::uses_thread_local_poll()) {
     fail_boot("it needs thread-local handshakes; remove -XX:-ThreadLocalHandshakes");
@@ -71,6 +87,7 @@ void CoroutineThread::boot(TRAPS) {
   if (!EventPump::initialize()) {
     fail_boot("epoll or eventfd is not available; check the seccomp profile and ulimit -n");
   }
+  log_surroundings();
   ResourceMark rm(THREAD);
   HandleMark hm(THREAD);
   _engine_klass = link("com/alibaba/wisp/engine/WispEngine", CHECK);
@@ -88,6 +105,71 @@ void CoroutineThread::boot(TRAPS) {
     oop message = java_lang_Throwable::message(exception());
     fail_boot(message != NULL ? java_lang_String::as_utf8_string(message) : exception->klass()->external_name());
   }
+}
+
+// ---- Which threads are converted
+
+volatile jlong CoroutineThread::_decisions[DECISIONS];
+
+const char* CoroutineThread::reason(int decision) {
+  static const char* const reasons[DECISIONS] = {
+    "", "the engine is starting", "part of the JDK", "on the exclude list", "not on the white list",
+    "conversion is off", "the decision failed"
+  };
+  return reasons[decision];
+}
+
+void CoroutineThread::log_decision(oop thread_object, int decision) {
+  guarantee(decision >= 0 && decision < DECISIONS, "ConversionPolicy and CoroutineThread differ");
+  Atomic::inc(&_decisions[decision]);
+  if (decision == FAILED) {
+    ResourceMark rm;
+    log_warning(wisp)("Whether thread \"%s\" becomes a coroutine could not be decided; it is a kernel thread",
+                      JavaThread::name_for(thread_object));
+  } else if (decision != CONVERTED) {
+    LogTarget(Debug, wisp) target;
+    if (target.is_enabled()) {
+      ResourceMark rm;
+      target.print("thread \"%s\" is a kernel thread: %s", JavaThread::name_for(thread_object), reason(decision));
+    }
+  } else {
+    LogTarget(Trace, wisp) target;
+    if (target.is_enabled()) {
+      ResourceMark rm;
+      target.print("thread \"%s\" is a coroutine", JavaThread::name_for(thread_object));
+    }
+  }
+}
+
+void CoroutineThread::print_kept(outputStream* st) {
+  jlong sum = 0;
+  for (int i = CONVERTED + 1; i < DECISIONS; i++) {
+    sum += _decisions[i];
+  }
+  st->print(JLONG_FORMAT " kernel threads", sum);
+  const char* separator = " (";
+  for (int i = CONVERTED + 1; i < DECISIONS; i++) {
+    if (_decisions[i] != 0) {
+      st->print("%s" JLONG_FORMAT " %s", separator, _decisions[i], reason(i));
+      separator = ", ";
+    }
+  }
+  st->print_cr("%s", sum > 0 ? ")" : "");
+}
+
+bool CoroutineThread::is_converting(TRAPS) {
+  TempNewSymbol name = SymbolTable::new_symbol("enableThreadAsWisp", CHECK_false);
+  JavaValue result(T_BOOLEAN);
+  JavaCalls::call_static(&result, _engine_klass, name, vmSymbols::void_boolean_signature(), CHECK_false);
+  return result.get_jboolean() != 0;
+}
+
+void CoroutineThread::set_converting(bool on, TRAPS) {
+  TempNewSymbol name = SymbolTable::new_symbol("convertThreads", CHECK);
+  JavaCallArguments args;
+  args.push_int(on);
+  JavaValue result(T_VOID);
+  JavaCalls::call_static(&result, _engine_klass, name, vmSymbols::bool_void_signature(), &args, CHECK);
 }
 
 // ---- Birth
@@ -176,10 +258,11 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
   }
   Handle thread_object(THREAD, JNIHandles::resolve_non_null(jthread));
   TempNewSymbol name = SymbolTable::new_symbol("isConverted", CHECK_(true));
-  TempNewSymbol signature = SymbolTable::new_symbol("(Ljava/lang/Thread;)Z", CHECK_(true));
-  JavaValue converted(T_BOOLEAN);
-  JavaCalls::call_static(&converted, _engine_klass, name, signature, thread_object, CHECK_(true));
-  if (!converted.get_jboolean()) {
+  TempNewSymbol signature = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK_(true));
+  JavaValue decision(T_INT);
+  JavaCalls::call_static(&decision, _engine_klass, name, signature, thread_object, CHECK_(true));
+  log_decision(thread_object(), decision.get_jint());
+  if (decision.get_jint() != CONVERTED) {
     return false;
   }
   jlong requested = java_lang_Thread::stackSize(thread_object());
@@ -217,6 +300,10 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
   }
 #endif
   java_lang_Thread::set_thread_status(thread_object(), java_lang_Thread::RUNNABLE);
+  co->_home->count_other(RunQueue::STARTS);
+  if (RunQueue::counts_times()) {
+    co->_left_at = co->_queued_at = os::javaTimeNanos();
+  }
   OrderAccess::release_store(&co->_state, (int) Coroutine::RUNNABLE);
   RunQueue::enqueue(co, NULL);
   return true;

@@ -39,6 +39,12 @@ class CoroutineThread : AllStatic {
   static Klass*         _poll_klass;
   static Klass*         _native_thread_klass;
 
+  // What WispEngine.isConverted returns; the same constants as in ConversionPolicy.java.
+  enum Decision { CONVERTED, NOT_UP, OF_THE_JDK, EXCLUDED, NOT_LISTED, SWITCHED_OFF, FAILED, DECISIONS };
+  static volatile jlong _decisions[DECISIONS];
+  static const char* reason(int decision);
+  static void log_decision(oop thread_object, int decision);
+
   static Klass* link(const char* name, TRAPS);
   static JavaThread*    _any_carrier;  // the first; carriers never exit
 
@@ -59,6 +65,13 @@ class CoroutineThread : AllStatic {
   // Hook in JVM_StartThread. False: not converted, go on as upstream. True: started,
   // or an exception is pending.
   static bool start(jobject jthread, JavaThread* current, TRAPS);
+
+  // Whether Thread.start() makes coroutines at present; the engine's setting.
+  static bool is_converting(TRAPS);
+  static void set_converting(bool on, TRAPS);
+
+  // Part of a line: how many threads were not converted, and why.
+  static void print_kept(outputStream* st);
 
   static void entry(Coroutine* co);
 

@@ -8,6 +8,7 @@
 #include "memory/allocation.inline.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
@@ -101,6 +102,7 @@ EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong dead
     return NOT_POLLABLE;
   }
   Result result = READY;
+  co->waits_for((events & READABLE) != 0 ? Coroutine::READ : Coroutine::WRITE, fd);
   Atomic::inc(&_waiters);
   for (;;) {
     Waiter waiter;
@@ -221,6 +223,11 @@ bool EventPump::take_events(RunQueue* near) {
   struct epoll_event events[MaxEvents];
   int n = epoll_wait(_epoll, events, MaxEvents, 0);
   _last_poll = os::javaTimeNanos();
+  RunQueue* counted = near != NULL ? near : CoroutineScheduler::queue(0);   // sysmon has none
+  counted->count_other(RunQueue::POLLS);
+  if (n > 0) {
+    counted->count_other(RunQueue::EVENTS, n);
+  }
   for (int i = 0; i < n; i++) {
     int fd = (int) events[i].data.u64;
     Descriptor* d = descriptor(fd, false);

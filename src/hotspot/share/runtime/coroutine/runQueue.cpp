@@ -11,9 +11,12 @@
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
 
+volatile jlong RunQueue::_times_since = 0;
+
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _id(id), _steal_count(0), _steal_fail_count(0),
-  _head(0), _inbox(NULL), _idle(0), _carrier(NULL) {
+  _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _idle(0), _carrier(NULL) {
+  memset(_own, 0, sizeof(_own));
+  memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
   while (slots < capacity) {
     slots *= 2;
@@ -28,13 +31,37 @@ uint RunQueue::length() const {
   return (ring > _mask + 1 ? 0 : ring) + (top != NULL ? top->_depth : 0);
 }
 
-void RunQueue::read_counters(jlong* values) const {
-  values[0] = _switches;
-  values[1] = length();
-  values[2] = _timers.size();
-  values[3] = _steal_count;
-  values[4] = _steal_fail_count;
-  values[5] = _idle;
+// ---- Counters
+
+jlong RunQueue::counter(Counter c) const {
+  switch (c) {
+    case SWITCHES: return _switches;
+    case WAITING:  return length();
+    case TIMERS:   return _timers.size();
+    case IS_IDLE:  return _idle;
+    case TIMEOUTS: return _timers.fired();
+    default:       return _own[c] + _others[c];
+  }
+}
+
+const char* RunQueue::name(Counter c) {
+  static const char* const names[COUNTERS] = {
+    "switches", "waiting", "timers", "idle",
+    "steals", "failed-steals", "starts", "ends", "parks", "unparks", "yields", "preempts", "pinned-parks", "timeouts",
+    "polls", "events", "poll-interrupts", "descriptor-waits",
+    "queued-ns", "run-ns", "parked-ns", "descriptor-ns",
+    "max-queued-ns", "max-run-ns", "max-parked-ns", "max-descriptor-ns"
+  };
+  return names[c];
+}
+
+void RunQueue::count_time(Counter total, Counter max, jlong nanos) {
+  if (nanos > 0) {                     // the clocks of two CPUs may differ a little
+    _own[total] += nanos;
+    if (nanos > _own[max]) {
+      _own[max] = nanos;
+    }
+  }
 }
 
 // ---- The ring
@@ -163,15 +190,15 @@ bool RunQueue::steal_from(RunQueue* victim) {
     }
     if (Atomic::cmpxchg(head + n, &victim->_head, head) == head) {
       OrderAccess::release_store(&_tail, own + n);
-      _steal_count += n;
+      count(STEALS, n);
       return true;
     }
   }
   if (take_inbox(victim)) {
-    _steal_count++;
+    count(STEALS);
     return true;
   }
-  _steal_fail_count++;
+  count(FAILED_STEALS);
   return false;
 }
 

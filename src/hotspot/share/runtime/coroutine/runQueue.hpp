@@ -26,9 +26,11 @@
 // (a yielding coroutine would find itself again, and spin loops that yield to each
 // other would never end).
 
-#include "runtime/coroutine/coroutine.hpp"
 #include "memory/padded.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
+#include "runtime/os.hpp"
 
 class RunQueue : public CHeapObj<mtThread> {
   friend class CoroutineScheduler;
@@ -46,11 +48,9 @@ class RunQueue : public CHeapObj<mtThread> {
   Coroutine* volatile*    _ring;
   uint                    _mask;
   volatile uint           _tail;       // release by push(), acquire by steal_from()
-  volatile uint           _switches;   // read by sysmon and thieves as a hint
+  volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
   int                     _id;
-  jlong                   _steal_count;
-  jlong                   _steal_fail_count;
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
 
@@ -73,17 +73,47 @@ class RunQueue : public CHeapObj<mtThread> {
   Coroutine* pop_ring();
 
  public:
-  // What read_counters() writes; the order is the one of WispCarrier.counters.
-  enum { CounterCount = 6 };
+  // What has happened here, and (the first four) what is so now; the order is the one
+  // of WispCarrier.counters. Times are in nanoseconds and advance while counts_times().
+  enum Counter {
+    SWITCHES, WAITING, TIMERS, IS_IDLE,
+    STEALS, FAILED_STEALS, STARTS, ENDS, PARKS, UNPARKS, YIELDS, PREEMPTS, PINNED_PARKS, TIMEOUTS,
+    POLLS, EVENTS, POLL_INTERRUPTS, DESCRIPTOR_WAITS,
+    QUEUED_NANOS, RUN_NANOS, PARKED_NANOS, DESCRIPTOR_NANOS,
+    MAX_QUEUED_NANOS, MAX_RUN_NANOS, MAX_PARKED_NANOS, MAX_DESCRIPTOR_NANOS,
+    COUNTERS
+  };
 
+ private:
+  jlong                   _own[COUNTERS];          // by the holder while it is SCHEDULING
+
+  DEFINE_PAD_MINUS_SIZE(2, DEFAULT_CACHE_LINE_SIZE, 0);
+
+  volatile jlong          _others[COUNTERS];       // by everybody else, atomically
+
+  static volatile jlong   _times_since;            // 0: times are not counted
+
+ public:
   RunQueue(int id, uint capacity);
-  void read_counters(jlong* values) const;
+
+  // ---- Counters. A reader adds the two parts.
+  void  count(Counter c, jlong n = 1)             { _own[c] += n; }
+  void  count_other(Counter c, jlong n = 1)       { Atomic::add(n, &_others[c]); }
+  void  count_time(Counter total, Counter max, jlong nanos);
+  jlong counter(Counter c) const;
+  static const char* name(Counter c);
+
+  // Reading the clock at each switch and wake-up costs more than counting, so somebody
+  // has to ask for it.
+  static bool  counts_times()                     { return _times_since != 0; }
+  static void  count_times(bool on)               { _times_since = on ? os::javaTimeNanos() : 0; }
+  static jlong times_since()                      { return _times_since; }
 
   int            id() const                       { return _id; }
   CarrierThread* carrier() const                  { return _carrier; }
   void           set_carrier(CarrierThread* c)    { _carrier = c; }
   TimerHeap*     timers()                         { return &_timers; }
-  uint           switches() const                 { return _switches; }
+  jlong          switches() const                 { return _switches; }
   bool           is_idle() const                  { return _idle != 0; }
 
   // How many coroutines wait here; a hint.

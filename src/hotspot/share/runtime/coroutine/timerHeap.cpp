@@ -13,7 +13,7 @@
 #include "runtime/orderAccess.hpp"
 #include "runtime/thread.inline.hpp"
 
-TimerHeap::TimerHeap() : _lock(0), _heap(NULL), _size(0), _capacity(0), _next_deadline(max_jlong) {}
+TimerHeap::TimerHeap() : _lock(0), _heap(NULL), _size(0), _capacity(0), _fired(0), _next_deadline(max_jlong) {}
 
 void TimerHeap::lock() {
   Thread::SpinAcquire(&_lock, "TimerHeap");
@@ -122,6 +122,7 @@ int TimerHeap::fire(jlong now, RunQueue* near) {
     if (_size > 0 && _heap[0]->_deadline <= now) {
       co = _heap[0];
       take_out(0);
+      _fired++;
     }
     unlock();
     if (co == NULL) {

@@ -33,6 +33,7 @@ class TimerHeap {
   Coroutine**    _heap;
   int            _size;
   int            _capacity;
+  jlong          _fired;               // how many were due; under the lock
   volatile jlong _next_deadline;       // of the first timer, max_jlong when there is none;
                                        // written under the lock, read without it as a hint
 
@@ -50,6 +51,7 @@ class TimerHeap {
 
   jlong next_deadline() const  { return _next_deadline; }
   int   size() const           { return _size; }
+  jlong fired() const          { return _fired; }
 
   // By the coroutine that is going to park, or has parked.
   static void add(Coroutine* co, jlong deadline);

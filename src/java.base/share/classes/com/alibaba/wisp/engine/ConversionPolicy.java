@@ -32,6 +32,9 @@ import jdk.internal.misc.Unsafe;
  * connection threads there).
  */
 final class ConversionPolicy {
+    /** What decide() returns; the same constants as CoroutineThread::Decision. */
+    static final int CONVERTED = 0, NOT_UP = 1, OF_THE_JDK = 2, EXCLUDED = 3, NOT_LISTED = 4, SWITCHED_OFF = 5, FAILED = 6;
+
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long TARGET = UNSAFE.objectFieldOffset(Thread.class, "target");
     private static final long PARENT = UNSAFE.objectFieldOffset(ThreadGroup.class, "parent");
@@ -66,20 +69,24 @@ final class ConversionPolicy {
      *
      * @param t the thread, not started
      * @param converting whether Thread.start() makes coroutines at present
+     * @return CONVERTED, or why it keeps a kernel thread
      */
-    boolean decide(Thread t, boolean converting) {
+    int decide(Thread t, boolean converting) {
         Object runnable = UNSAFE.getObject(t, TARGET);
         Class<?> runnableClass = runnable == null ? null : runnable.getClass();
         if (isPartOfTheJdk(t, runnableClass)) {
-            return false;
+            return OF_THE_JDK;
         }
         if (!black.isEmpty() && black.matches(t.getName(), t.getClass(), runnableClass)) {
-            return false;
+            return EXCLUDED;
         }
         if (runnable instanceof WispEngine.Body) {
-            return true;
+            return CONVERTED;
         }
-        return converting && (convertAll || white.matches(t.getName(), t.getClass(), runnableClass));
+        if (!converting) {
+            return SWITCHED_OFF;
+        }
+        return convertAll || white.matches(t.getName(), t.getClass(), runnableClass) ? CONVERTED : NOT_LISTED;
     }
 
     private boolean isPartOfTheJdk(Thread t, Class<?> runnableClass) {

@@ -25,6 +25,9 @@ final class WispCarrier {
     /** The id of the thread that creates spares. */
     private static final int DAEMON_ID = -1;
 
+    /** Levels of log(); the same constants as in coroutineNatives.cpp. */
+    static final int LOG_DEBUG = 0, LOG_INFO = 1, LOG_WARNING = 2;
+
     private static ThreadGroup group;
     private static int created;
 
@@ -113,11 +116,16 @@ final class WispCarrier {
     /** Does this thread run as a coroutine? False when it has ended or was not started. */
     static native boolean isCoroutine(Thread thread);
 
-    /**
-     * The counters of one run queue, in this order: switches, waiting coroutines, timers, coroutines taken from others,
-     * failed attempts to take one, 1 if its carrier sleeps.
-     */
+    /** The counters of one run queue, in the order of RunQueue::Counter. */
     static native long[] counters(int queue);
+
+    /** Whether times are measured, which half of the counters need. */
+    static native boolean measures();
+    static native void measure(boolean on);
+
+    /** A line for -Xlog:wisp; logs() says whether it would be seen. */
+    static native void log(int level, String line);
+    static native boolean logs(int level);
 
     // ---- The operations
 

@@ -49,6 +49,7 @@ final class WispConfiguration {
     private static final String CARRIERS = PREFIX + "carrierEngines";
     private static final String STACK_SIZE = PREFIX + "stacksize";
     private static final String TICK = PREFIX + "sysmonTickUs";
+    private static final String PROFILE = PREFIX + "profile";
     private static final String BLACK = PREFIX + "threadAsWisp.black";
     private static final String WHITE = PREFIX + "threadAsWisp.white";
     private static final String TRANSPARENT = PREFIX + "transparentWispSwitch";
@@ -67,6 +68,7 @@ final class WispConfiguration {
     private static final String[] USED = {
         "config", "carrierEngines", "stacksize", "sysmonTickUs", "threadAsWisp.black",
         "threadAsWisp.white", "transparentWispSwitch", "enableThreadAsWisp", "allThreadAsWisp",
+        "profile",
     };
 
     // Names that start scripts carry and that have nothing to set here.
@@ -75,7 +77,7 @@ final class WispConfiguration {
         "enableHandOff", "enablePerfLog", "enableProfileLog", "engineTaskCache",
         "engineTaskGlobalCache", "fileIOCoreWorkerCnt", "fileIOMaxWorkerCnt", "growCarrier",
         "growCarrierTickUs", "handoffPolicy", "highPrecisionTimer", "logPath",
-        "logTimeInternalMillis", "minParkNanos", "monolithicPoll", "parkOneMs", "profile",
+        "logTimeInternalMillis", "minParkNanos", "monolithicPoll", "parkOneMs",
         "schedule.helpStealRetry", "schedule.policy", "schedule.pushRetry", "schedule.stealRetry",
         "separateIOPoller", "shutdownSleepTime", "useCarrierAsPoller", "useSocketLock",
         "useStealLock", "version", "workerEngines",
@@ -95,6 +97,9 @@ final class WispConfiguration {
 
     /** Whether it does so for every thread, or for those of the white list only. */
     final boolean convertAll;
+
+    /** Whether times are measured from the start. */
+    final boolean profile;
 
     final ThreadList black;
     final ThreadList white;
@@ -131,8 +136,36 @@ final class WispConfiguration {
         truth(TRANSPARENT, OLD_TRANSPARENT);     // -XX:+UseWisp2 has already said so
         convertThreads = truth(ENABLE_THREAD, OLD_ENABLE_THREAD);
         convertAll = truth(ALL_THREAD, null);
+        profile = value(PROFILE) != null && truth(PROFILE, null);
         black = ThreadList.parse(BLACK, value(BLACK), warnings);
         white = ThreadList.parse(WHITE, value(WHITE), warnings);
+    }
+
+    /** What has been decided and why: one line each, for the log. */
+    List<String> decisions() {
+        List<String> lines = new ArrayList<>();
+        lines.add("carriers: " + carriers + (value(CARRIERS) == null ? ", one for each available processor" : ", from " + source(CARRIERS)));
+        lines.add("stack size: " + (stackSizeBytes == 0 ? "that of -Xss" : stackSizeBytes + " bytes, from " + source(STACK_SIZE)));
+        if (tickMicros != 0) {
+            lines.add("monitor tick: " + tickMicros + " us, from " + source(TICK));
+        }
+        lines.add("converted threads: " + (!convertThreads ? "none" : convertAll ? "all" : "those of " + WHITE)
+                  + ", but for those of the JDK" + (black.isEmpty() ? "" : " and of the exclude list"));
+        if (!black.isEmpty()) {
+            lines.add("exclude list, from " + source(BLACK) + ": " + printable(value(BLACK)));
+        }
+        if (!convertAll) {
+            lines.add("white list, from " + source(WHITE) + ": " + printable(value(WHITE)));
+        }
+        if (profile) {
+            lines.add("profile: times are measured, from " + source(PROFILE));
+        }
+        return lines;
+    }
+
+    private String source(String name) {
+        String origin = origin(name);
+        return origin == null ? "-D" + name : printable(origin);
     }
 
     private static Properties load(String name) {

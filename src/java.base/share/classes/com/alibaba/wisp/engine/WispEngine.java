@@ -103,6 +103,12 @@ public final class WispEngine extends AbstractExecutorService {
         for (String line : configuration.warnings) {
             System.err.println(VM.getSavedProperty("java.vm.name") + " warning: " + line);
         }
+        if (WispCarrier.logs(WispCarrier.LOG_INFO)) {
+            for (String line : configuration.decisions()) {
+                WispCarrier.log(WispCarrier.LOG_INFO, line);
+            }
+        }
+        WispCarrier.measure(configuration.profile);
         policy = new ConversionPolicy(configuration);
         root = new WispEngine(new RootFactory());
         // Everything that isConverted() touches is initialized now.
@@ -119,14 +125,14 @@ public final class WispEngine extends AbstractExecutorService {
      * {@code Thread.start()}. If anything but the VM itself is in trouble here, the thread
      * gets an OS thread rather than none.
      */
-    static boolean isConverted(Thread t) {
+    static int isConverted(Thread t) {
         if (!booted) {
-            return false;
+            return ConversionPolicy.NOT_UP;
         }
         try {
             return policy.decide(t, shiftThreadModel);
         } catch (RuntimeException | LinkageError e) {
-            return false;
+            return ConversionPolicy.FAILED;
         }
     }
 
@@ -149,6 +155,28 @@ public final class WispEngine extends AbstractExecutorService {
      */
     public static boolean enableThreadAsWisp() {
         return shiftThreadModel;
+    }
+
+    /**
+     * Lets {@link Thread#start()} make coroutines from now on, or kernel threads. Threads
+     * that have been started stay what they are, and tasks of the API are coroutines in any
+     * case. An operator does the same by {@code jcmd <pid> Wisp.conversion on|off}.
+     *
+     * @param on true for coroutines, unless the other settings exclude a thread
+     * @throws SecurityException if a security manager denies
+     *         {@code RuntimePermission("modifyThread")}
+     * @throws UnsupportedOperationException in a VM without {@code -XX:+UseWisp2}
+     */
+    public static void convertThreads(boolean on) {
+        requireBooted();
+        SecurityManager security = System.getSecurityManager();
+        if (security != null) {
+            security.checkPermission(new RuntimePermission("modifyThread"));
+        }
+        if (shiftThreadModel != on) {
+            shiftThreadModel = on;
+            WispCarrier.log(WispCarrier.LOG_INFO, "conversion of new threads is " + (on ? "on" : "off"));
+        }
     }
 
     /**
