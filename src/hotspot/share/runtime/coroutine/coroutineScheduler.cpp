@@ -32,7 +32,7 @@ volatile int      CoroutineScheduler::_spare_count = 0;
 RunQueue**        CoroutineScheduler::_orphans = NULL;
 int               CoroutineScheduler::_orphan_count = 0;
 CarrierThread* volatile CoroutineScheduler::_daemon = NULL;
-int               CoroutineScheduler::_coming = 0;
+int               CoroutineScheduler::_coming = 1;   // the one that the engine starts with
 volatile jlong    CoroutineScheduler::_hand_offs = 0;
 
 void CoroutineScheduler::initialize(int count, uint capacity) {

@@ -77,7 +77,7 @@ static void log_surroundings() {
                  LoopStripMiningIter > 1 ? "poll at intervals" : "poll at each iteration",
                  FLAG_IS_DEFAULT(UseCountedLoopSafepoints) ? "as is the default with Wisp2" : "by -XX:UseCountedLoopSafepoints");
 #endif
-  log_info(wisp)("event pump: epoll; stack guards: " SIZE_FORMAT " KB by mprotect", JavaThread::stack_guard_zone_size() / K);
+  log_info(wisp)("event pump: epoll");
 }
 
 void CoroutineThread::boot(TRAPS) {

@@ -16,8 +16,9 @@ import java.util.List;
  * Protocol: each attribute is read from the VM at the time of the call, so two
  * attributes are from two moments; getWispCounterData() is one snapshot.
  *
- * Rejected: leaving out attributes that are not measured (a query for a fixed set of
- * attributes would fail), and registering the bean in a VM without coroutines (that
+ * Rejected: leaving out the times while they are not measured (a query for a fixed set of
+ * attributes would fail), starting to measure at the first read (an exporter that reads
+ * everything would make each switch dearer for good), and registering the bean in a VM without coroutines (that
  * VM has upstream's set of platform MBeans).
  */
 
@@ -26,8 +27,10 @@ import java.util.List;
  * server as {@value #NAME} if the VM was started with {@code -XX:+UseWisp2}.
  *
  * <p>Each attribute is a list with one element per carrier, in the order of
- * {@link com.alibaba.wisp.engine.WispEngine#getWispCarrierIds()}. Attributes that are
- * described as not measured are lists of zeros.
+ * {@link com.alibaba.wisp.engine.WispEngine#getWispCarrierIds()}. Times are zero unless they
+ * are measured, which takes two clock reads in each switch: with
+ * {@code -Dcom.alibaba.wisp.profile=true}, and between {@code jcmd <pid> Wisp.profile on}
+ * and {@code off}.
  *
  * @see com.alibaba.wisp.engine.WispCounter
  */
@@ -78,116 +81,117 @@ public interface WispCounterMXBean extends PlatformManagedObject {
     List<Long> getNumberOfRunningTasks();
 
     /**
-     * Not measured.
+     * How many tasks have been started for each carrier.
      *
-     * @return zeros
-     */
-    List<Long> getWaitTimeTotal();
-
-    /**
-     * Not measured.
-     *
-     * @return zeros
-     */
-    List<Long> getRunningTimeTotal();
-
-    /**
-     * Not measured.
-     *
-     * @return zeros
-     */
-    List<Long> getCompleteTaskCount();
-
-    /**
-     * Not measured.
-     *
-     * @return zeros
+     * @return counts
      */
     List<Long> getCreateTaskCount();
 
     /**
-     * Not measured.
+     * How many tasks have ended on each carrier.
      *
-     * @return zeros
+     * @return counts
+     */
+    List<Long> getCompleteTaskCount();
+
+    /**
+     * How often tasks have left each carrier to wait for something.
+     *
+     * @return counts
      */
     List<Long> getParkCount();
 
     /**
-     * Not measured.
+     * How often each carrier has gone on with a task that had waited.
      *
-     * @return zeros
+     * @return counts
      */
     List<Long> getUnparkCount();
 
     /**
-     * Not measured.
+     * There are no lazy wake-ups in this version.
      *
      * @return zeros
      */
     List<Long> getLazyUnparkCount();
 
     /**
-     * Not measured.
+     * How often each carrier slept in the event pump and was woken for another reason than
+     * an event.
      *
-     * @return zeros
+     * @return counts
      */
     List<Long> getUnparkInterruptSelectorCount();
 
     /**
-     * Not measured.
+     * How many events of descriptors each carrier has got from the event pump.
      *
-     * @return zeros
+     * @return counts
      */
     List<Long> getSelectableIOCount();
 
     /**
-     * Not measured.
+     * How many timers of each carrier have fired.
      *
-     * @return zeros
+     * @return counts
      */
     List<Long> getTimeOutCount();
 
     /**
-     * Not measured.
+     * How often each carrier has asked the event pump for events.
      *
-     * @return zeros
+     * @return counts
      */
     List<Long> getEventLoopCount();
 
     /**
-     * Not measured.
+     * How often tasks have left each carrier to wait for a descriptor.
      *
-     * @return zeros
+     * @return counts
      */
-    List<Long> getTotalBlockingTime();
+    List<Long> getWaitSocketIOCount();
 
     /**
-     * Not measured.
+     * The same as {@link #getTotalEnqueueTime()}.
      *
-     * @return zeros
+     * @return nanoseconds, while times are measured
      */
-    List<Long> getTotalExecutionTime();
+    List<Long> getWaitTimeTotal();
 
     /**
-     * Not measured.
+     * The same as {@link #getTotalExecutionTime()}.
      *
-     * @return zeros
+     * @return nanoseconds, while times are measured
+     */
+    List<Long> getRunningTimeTotal();
+
+    /**
+     * How long tasks have waited for each carrier.
+     *
+     * @return nanoseconds, while times are measured
      */
     List<Long> getTotalEnqueueTime();
 
     /**
-     * Not measured.
+     * How long tasks have been on each carrier; elapsed, not CPU time.
      *
-     * @return zeros
+     * @return nanoseconds, while times are measured
      */
-    List<Long> getTotalWaitSocketIOTime();
+    List<Long> getTotalExecutionTime();
 
     /**
-     * Not measured.
+     * How long tasks have been away from each carrier to wait for something.
      *
-     * @return zeros
+     * @return nanoseconds, while times are measured
      */
-    List<Long> getWaitSocketIOCount();
+    List<Long> getTotalBlockingTime();
+
+    /**
+     * How long tasks have waited for descriptors; part of {@link #getTotalBlockingTime()}.
+     *
+     * @return nanoseconds, while times are measured
+     */
+    List<Long> getTotalWaitSocketIOTime();
 
     /**
      * All counters of one carrier at one moment.
@@ -204,4 +208,28 @@ public interface WispCounterMXBean extends PlatformManagedObject {
      * @return the counters, or null if there is no such carrier
      */
     WispCounterData getWispCounter(long id);
+
+    /**
+     * Whether {@link Thread#start()} makes coroutines at present.
+     *
+     * @return false after {@link #stopConversion()}, or if the settings say so
+     */
+    boolean isConversionEnabled();
+
+    /**
+     * Lets {@code Thread.start()} make kernel threads from now on. Coroutines go on.
+     *
+     * @throws SecurityException if a security manager denies
+     *         {@code ManagementPermission("control")}
+     */
+    void stopConversion();
+
+    /**
+     * Lets {@code Thread.start()} make coroutines again, unless the other settings exclude a
+     * thread. Kernel threads that exist go on.
+     *
+     * @throws SecurityException if a security manager denies
+     *         {@code ManagementPermission("control")}
+     */
+    void resumeConversion();
 }

@@ -10,7 +10,7 @@ import com.alibaba.management.WispCounterData;
 import com.alibaba.management.WispCounterMXBean;
 import com.alibaba.wisp.engine.WispCounter;
 import com.alibaba.wisp.engine.WispEngine;
-import java.util.Collections;
+import java.lang.management.ManagementPermission;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,10 +28,6 @@ import javax.management.ObjectName;
 final class WispCounters implements WispCounterMXBean {
     private static <T> List<T> each(Function<WispCounter, T> attribute) {
         return WispEngine.getManagedEngineCounters().values().stream().map(attribute).collect(Collectors.toList());
-    }
-
-    private static List<Long> notMeasured() {
-        return Collections.nCopies(WispEngine.getManagedEngineCounters().size(), 0L);
     }
 
     @Override
@@ -74,83 +70,83 @@ final class WispCounters implements WispCounterMXBean {
     }
 
     @Override
-    public List<Long> getWaitTimeTotal() {
-        return notMeasured();
-    }
-
-    @Override
-    public List<Long> getRunningTimeTotal() {
-        return notMeasured();
+    public List<Long> getCreateTaskCount() {
+        return each(WispCounter::getCreatedTaskCount);
     }
 
     @Override
     public List<Long> getCompleteTaskCount() {
-        return notMeasured();
-    }
-
-    @Override
-    public List<Long> getCreateTaskCount() {
-        return notMeasured();
+        return each(WispCounter::getCompletedTaskCount);
     }
 
     @Override
     public List<Long> getParkCount() {
-        return notMeasured();
+        return each(WispCounter::getParkCount);
     }
 
     @Override
     public List<Long> getUnparkCount() {
-        return notMeasured();
+        return each(WispCounter::getUnparkCount);
     }
 
     @Override
     public List<Long> getLazyUnparkCount() {
-        return notMeasured();
+        return each(c -> 0L);
     }
 
     @Override
     public List<Long> getUnparkInterruptSelectorCount() {
-        return notMeasured();
+        return each(WispCounter::getPollInterruptCount);
     }
 
     @Override
     public List<Long> getSelectableIOCount() {
-        return notMeasured();
+        return each(WispCounter::getEventCount);
     }
 
     @Override
     public List<Long> getTimeOutCount() {
-        return notMeasured();
+        return each(WispCounter::getTimeoutCount);
     }
 
     @Override
     public List<Long> getEventLoopCount() {
-        return notMeasured();
-    }
-
-    @Override
-    public List<Long> getTotalBlockingTime() {
-        return notMeasured();
-    }
-
-    @Override
-    public List<Long> getTotalExecutionTime() {
-        return notMeasured();
-    }
-
-    @Override
-    public List<Long> getTotalEnqueueTime() {
-        return notMeasured();
-    }
-
-    @Override
-    public List<Long> getTotalWaitSocketIOTime() {
-        return notMeasured();
+        return each(WispCounter::getPollCount);
     }
 
     @Override
     public List<Long> getWaitSocketIOCount() {
-        return notMeasured();
+        return each(WispCounter::getWaitSocketIOCount);
+    }
+
+    @Override
+    public List<Long> getWaitTimeTotal() {
+        return each(WispCounter::getTotalEnqueueTime);
+    }
+
+    @Override
+    public List<Long> getRunningTimeTotal() {
+        return each(WispCounter::getTotalExecutionTime);
+    }
+
+    @Override
+    public List<Long> getTotalEnqueueTime() {
+        return each(WispCounter::getTotalEnqueueTime);
+    }
+
+    @Override
+    public List<Long> getTotalExecutionTime() {
+        return each(WispCounter::getTotalExecutionTime);
+    }
+
+    @Override
+    public List<Long> getTotalBlockingTime() {
+        return each(WispCounter::getTotalBlockingTime);
+    }
+
+    @Override
+    public List<Long> getTotalWaitSocketIOTime() {
+        return each(WispCounter::getTotalWaitSocketIOTime);
     }
 
     private static WispCounterData data(long id) {
@@ -166,5 +162,28 @@ final class WispCounters implements WispCounterMXBean {
     @Override
     public WispCounterData getWispCounter(long id) {
         return data(id);
+    }
+
+    @Override
+    public boolean isConversionEnabled() {
+        return WispEngine.enableThreadAsWisp();
+    }
+
+    @Override
+    public void stopConversion() {
+        convert(false);
+    }
+
+    @Override
+    public void resumeConversion() {
+        convert(true);
+    }
+
+    private static void convert(boolean on) {
+        SecurityManager security = System.getSecurityManager();
+        if (security != null) {
+            security.checkPermission(new ManagementPermission("control"));
+        }
+        WispEngine.convertThreads(on);
     }
 }
