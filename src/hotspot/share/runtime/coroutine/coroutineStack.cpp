@@ -68,6 +68,19 @@ bool CoroutineStack::guard(char* low, size_t size, bool closed) {
 
 // ---- Stacks
 
+// Native memory tracking sees coroutine stacks as thread stacks: reserved when they are
+// mapped; what is committed, it asks the kernel when somebody looks. Its number of threads
+// is a count of allocations of 0 bytes; stacks in the pool are nobody's.
+void CoroutineStack::count_thread(bool begins) {
+  if (MemTracker::tracking_level() >= NMT_summary) {
+    if (begins) {
+      MallocMemorySummary::record_malloc(0, mtThreadStack);
+    } else {
+      MallocMemorySummary::record_free(0, mtThreadStack);
+    }
+  }
+}
+
 size_t CoroutineStack::size_for(size_t requested) {
   size_t size = requested != 0 ? requested : _default_size;
   return align_up(os::Posix::get_initial_stack_size(os::java_thread, size), os::vm_page_size());
@@ -85,6 +98,7 @@ address CoroutineStack::allocate(size_t size) {
   }
   Thread::SpinRelease(&_lock);
   if (base != NULL) {
+    count_thread(true);
     return base;
   }
   void* end = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -96,7 +110,8 @@ address CoroutineStack::allocate(size_t size) {
     ::munmap(end, size);               // too many mappings
     return NULL;
   }
-  MemTracker::record_virtual_memory_reserve_and_commit((address) end, size, CALLER_PC, mtThreadStack);
+  MemTracker::record_virtual_memory_reserve((address) end, size, CALLER_PC, mtThreadStack);
+  count_thread(true);
   Atomic::add(size, &_mapped);
   if (_holes > 0) {
     Atomic::dec(&_holes);              // a hint: the mapping has probably filled one
@@ -112,6 +127,7 @@ void CoroutineStack::close_guards(address base, size_t size) {
 
 void CoroutineStack::release(address base, size_t size) {
   address end = base - size;
+  count_thread(false);
   size_t kept = KeptPages * os::vm_page_size() + JavaThread::stack_guard_zone_size();
   if (_pooled >= WarmMax && size > kept) {
     address low = end + JavaThread::stack_guard_zone_size();

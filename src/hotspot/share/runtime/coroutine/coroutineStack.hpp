@@ -53,6 +53,7 @@ class CoroutineStack : AllStatic {
 
   static void pool(address base, size_t size);
   static bool set_guard(address low, size_t size, bool closed);
+  static void count_thread(bool begins);
 
  public:
   static void   initialize(size_t default_size);
