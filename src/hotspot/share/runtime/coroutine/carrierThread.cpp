@@ -126,7 +126,8 @@ jlong CarrierThread::clock() const {
   return (jlong) t.tv_sec * NANOSECS_PER_SEC + t.tv_nsec;
 }
 
-inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
+// now: the carrier's CPU clock, 0 while nobody asks for CPU times.
+inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now) {
   int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
   assert(before == Coroutine::RUNNABLE, "mounting a coroutine that is not queued");
   next->_carrier = this;
@@ -146,9 +147,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp) {
   JavaThread* thread = next->_thread;
   thread->osthread()->set_thread_id(_tid);
   thread->osthread()->set_pthread_id(_pthread);
-  if (Coroutine::_count_cpu) {
-    next->_cpu_start = clock();
-  }
+  next->_cpu_start = now;
   _mounted = next;
   _queue->count_switch();
   coroutine_switch(save_sp, next->_sp, thread);
@@ -196,9 +195,11 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
   assert(_previous == NULL && _status == SCHEDULING, "one switch at a time");
   _previous = co;
   _action = action;
+  jlong now = 0;
   if (Coroutine::_count_cpu) {
+    now = clock();
     if (co->_cpu_start != 0) {
-      co->_cpu_nanos += clock() - co->_cpu_start;
+      co->_cpu_nanos += now - co->_cpu_start;
     }
     co->_cpu_start = 0;
   }
@@ -206,7 +207,7 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
     count_leave(co);
   }
   if (next != NULL) {
-    mount(next, &co->_sp);
+    mount(next, &co->_sp, now);
   } else {
     _mounted = NULL;
     coroutine_switch(&co->_sp, _base_sp, this);
@@ -276,7 +277,7 @@ CarrierThread::Result CarrierThread::run_queue() {
       result = EMPTY;
       break;
     }
-    mount(next, &_base_sp);
+    mount(next, &_base_sp, Coroutine::_count_cpu ? clock() : 0);
     finish_switch();
   }
   _thread_state = _thread_in_native;

@@ -41,6 +41,7 @@ class CarrierThread : public JavaThread {
   friend class Coroutine;
   friend class CoroutineScheduler;
   friend class CoroutineSysmon;
+  friend class CoroutineThread;
 
  public:
   enum Status { SCHEDULING, MOUNTED, RETAKEN };
@@ -70,7 +71,7 @@ class CarrierThread : public JavaThread {
   pthread_t          _pthread;
 
   static void entry(JavaThread* thread, TRAPS);
-  void mount(Coroutine* next, intptr_t** save_sp);
+  void mount(Coroutine* next, intptr_t** save_sp, jlong now);
   void count(Coroutine* co, RunQueue::Counter c);
   void count_mount(Coroutine* next);
   void count_leave(Coroutine* co);

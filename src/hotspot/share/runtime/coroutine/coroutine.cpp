@@ -7,9 +7,11 @@
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
 #include "classfile/javaClasses.hpp"
+#include "classfile/vmSymbols.hpp"
 #include "code/compiledMethod.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
@@ -32,7 +34,7 @@ Coroutine::Coroutine() :
   _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
   _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
   _pinned(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
-  _left_at(0), _queued_at(0), _mounted_at(0), _parked(false) {}
+  _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since() {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -51,6 +53,8 @@ Coroutine* Coroutine::allocate() {
   co->_pinned = 0;
   co->_above = NULL;
   co->_daemon = co->_exited = false;
+  co->_suspend_parks = false;
+  co->_queued_since = JfrTicks();
   co->_cpu_nanos = co->_cpu_start = 0;
   co->_active = co->_steals = co->_preempts = 0;
   co->_left_at = co->_queued_at = co->_mounted_at = 0;
@@ -210,7 +214,7 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   }
   Atomic::xchg(0, &parker->_counter);
   if (thread->handle_special_suspend_equivalent_condition()) {
-    thread->java_suspend_self();
+    suspend_self(thread);
   }
   return true;
 }
@@ -260,9 +264,44 @@ bool Coroutine::yield_current() {
   thread->set_suspend_equivalent();
   co->yield();
   if (thread->handle_special_suspend_equivalent_condition()) {
-    thread->java_suspend_self();
+    suspend_self(thread);
   }
   return true;
+}
+
+// ---- Suspension
+
+// A thread that was suspended during a wait stays suspended where the wait ends. Each one
+// would take an OS thread there, thousands when a debugger suspends a program of sleepers,
+// so a coroutine parks. The condition is is_ext_suspended(), which java_resume clears by a
+// CAS before it calls resumed().
+bool Coroutine::park_suspended(JavaThread* thread) {
+  Coroutine* co = thread->coroutine();
+  if (co == NULL || !co->_suspend_parks) {
+    return false;
+  }
+  thread->SR_lock()->unlock();
+  co->clear_notification();
+  if (thread->is_ext_suspended()) {
+    co->park((jlong) 0);
+  }
+  thread->SR_lock()->lock_without_safepoint_check();
+  return true;
+}
+
+void Coroutine::resumed(JavaThread* thread) {
+  Coroutine* co = thread->coroutine();
+  if (co != NULL) {
+    co->ready();
+  }
+}
+
+void Coroutine::stay_suspended() {
+  while (_thread->handle_special_suspend_equivalent_condition()) {
+    suspend_self(_thread);
+    _thread->set_suspend_equivalent();
+  }
+  _thread->set_suspend_equivalent();
 }
 
 // ---- Waiting on SystemDictionary_lock
@@ -361,30 +400,40 @@ void Coroutine::preemption_point(JavaThread* thread) {
   JavaThreadState state = thread->thread_state();
   if (state == _thread_in_Java) {
     ThreadInVMfromJavaNoAsyncException tiv(thread);
-    ThreadBlockInVM tbivm(thread);
-    thread->set_suspend_equivalent();
-    co->switch_out(PREEMPT);
-    if (thread->handle_special_suspend_equivalent_condition()) {
-      thread->java_suspend_self();
-    }
+    co->leave_preempted();
   } else if (state == _thread_in_vm) {
     assert(!thread->owns_locks(), "preempted with a VM lock held");
-    ThreadBlockInVM tbivm(thread);
-    thread->set_suspend_equivalent();
-    co->switch_out(PREEMPT);
-    if (thread->handle_special_suspend_equivalent_condition()) {
-      thread->java_suspend_self();
+    co->leave_preempted();
+  }
+}
+
+void Coroutine::leave_preempted() {
+  EventCoroutinePreempt event;
+  if (event.should_commit()) {
+    event.set_carrier(_carrier->id());
+  }
+  {
+    ThreadBlockInVM tbivm(_thread);
+    _thread->set_suspend_equivalent();
+    switch_out(PREEMPT);
+    if (_thread->handle_special_suspend_equivalent_condition()) {
+      suspend_self(_thread);
     }
+  }
+  if (event.should_commit()) {
+    event.commit();
   }
 }
 
 // ---- Pins and clocks
 
-// The caller of a JNI function is the native method on top of the Java stack. The
-// JDK's own native code, of the boot and the platform loader, holds nothing.
+// Who calls a JNI function? A native method, the one on top of the Java stack: the JDK's
+// own, of the boot and the platform loader, holds nothing, except that System.loadLibrary
+// runs the JNI_OnLoad of others. With any other frame on top, or none, it is the callback of
+// a JVMTI agent.
 bool Coroutine::is_below_foreign_code(JavaThread* thread) {
   if (!thread->has_last_Java_frame()) {
-    return false;
+    return true;
   }
   frame top = thread->last_frame();
   Method* method = NULL;
@@ -394,10 +443,12 @@ bool Coroutine::is_below_foreign_code(JavaThread* thread) {
     method = top.cb()->as_compiled_method()->method();
   }
   if (method == NULL || !method->is_native()) {
-    return false;
+    return true;
   }
-  ClassLoaderData* loader = method->method_holder()->class_loader_data();
-  return !loader->is_boot_class_loader_data() && !loader->is_platform_class_loader_data();
+  InstanceKlass* holder = method->method_holder();
+  ClassLoaderData* loader = holder->class_loader_data();
+  return (!loader->is_boot_class_loader_data() && !loader->is_platform_class_loader_data()) ||
+         holder->name() == vmSymbols::java_lang_ClassLoader_NativeLibrary();
 }
 
 jlong Coroutine::cpu_time(Thread* thread) {
@@ -436,17 +487,27 @@ NOINLINE bool Coroutine::switch_out(Action action) {
   // Mounted again. A request to leave that it has not seen is fulfilled.
   _carrier->finish_switch();
   _carrier->end_switch();
+  mounted_again();
+  return true;
+}
+
+void Coroutine::mounted_again() {
   if (_preempt) {
     _preempt = false;
     disarm_poll(_thread);
   }
-  return true;
+  if (_queued_since.value() != 0) {
+    JfrTicks since = _queued_since;
+    _queued_since = JfrTicks();
+    CoroutineEvents::queued(_thread, since, _home->id());
+  }
 }
 
 // Pinned: the OS thread waits, and its run queue goes to a spare carrier.
 void Coroutine::block_os_thread(jlong deadline) {
   CarrierThread* carrier = _carrier;
   _home->count_other(RunQueue::PINNED_PARKS);
+  EventCoroutinePinned event;
   carrier->release_queue();
   if (Atomic::cmpxchg((int) BLOCKED, &_state, (int) RUNNING) == RUNNING) {
     while (_state == BLOCKED && (deadline == 0 || os::javaTimeNanos() < deadline)) {
@@ -454,4 +515,5 @@ void Coroutine::block_os_thread(jlong deadline) {
     }
     Atomic::cmpxchg((int) RUNNING, &_state, (int) BLOCKED);
   }
+  CoroutineEvents::pinned(_thread, event, carrier->id());
 }

@@ -51,6 +51,7 @@
 // a monitor's exit must not end a sleep), and switching inside
 // PlatformEvent::park (it is also used with a VM lock held, see doc/architecture).
 
+#include "jfr/utilities/jfrTime.hpp"
 #include "memory/allocation.hpp"
 #include "runtime/coroutine/coroutineHooks.hpp"
 #include "runtime/park.hpp"
@@ -124,6 +125,11 @@ class Coroutine : public CHeapObj<mtThread> {
 
   volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
+  bool                  _suspend_parks; // the same; see suspend_self()
+
+  // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
+  // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
+  JfrTicks              _queued_since;
 
   // Written by itself before it parks; read by thread dumps, and by who unmounts it.
   volatile int          _cause;
@@ -157,8 +163,13 @@ class Coroutine : public CHeapObj<mtThread> {
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
 
+  void mounted_again();                // what is left to do after finish_switch()
+  void leave_preempted();
   bool can_switch() const;
   static bool is_below_foreign_code(JavaThread* thread);
+
+  // At the end of a suspend-equivalent wait that goes on being one.
+  void stay_suspended();
 
   // Condition loops of the two kinds of events.
   int  park_event(ParkEvent* event, jlong deadline);
@@ -234,6 +245,15 @@ class Coroutine : public CHeapObj<mtThread> {
   // meanwhile, the next one that has the Parker gets a spurious wake-up, as upstream.
   static bool unpark(jobject jthread);
 
+  // ObjectMonitor, and the parks here: JavaThread::java_suspend_self at the end of a wait. A
+  // suspended coroutine parks there. Called from elsewhere java_suspend_self blocks the OS
+  // thread: native code may be on the stack, or the thread is in Java code (_suspend_parks).
+  static inline void suspend_self(JavaThread* thread);
+
+  // java_suspend_self, before it waits, and java_resume; both with SR_lock held. False: go on.
+  static bool park_suspended(JavaThread* thread);
+  static void resumed(JavaThread* thread);
+
   // os::naked_yield; false: not on a coroutine.
   static bool yield_current();
 
@@ -251,7 +271,8 @@ class Coroutine : public CHeapObj<mtThread> {
 // In JNI functions that can run Java code or wait: while native code from outside the
 // JDK is on the stack, a park blocks the OS thread and gives the run queue to another
 // carrier. That code may hold native mutexes or have state in thread-local variables,
-// so no other coroutine may run between its frames, and it must not migrate.
+// so no other coroutine may run between its frames, and it must not migrate. The
+// callbacks of JVMTI agents are such code, too, and may hold raw monitors.
 class CoroutinePin : public StackObj {
   Coroutine* _coroutine;
 
@@ -279,9 +300,24 @@ inline int Coroutine::park(Thread* self, ParkEvent* event, jlong millis) {
   Coroutine* co = UseWisp2 ? ((JavaThread*) self)->coroutine() : NULL;
   if (co != NULL) {
     jlong nanos = millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC;
-    return co->park_event(event, deadline_after_nanos(nanos));
+    int result = co->park_event(event, deadline_after_nanos(nanos));
+    if (event == self->_SleepEvent && co->_thread->is_external_suspend()) {
+      co->stay_suspended();
+    }
+    return result;
   }
   return event->park(millis);
+}
+
+inline void Coroutine::suspend_self(JavaThread* thread) {
+  Coroutine* co = UseWisp2 ? thread->coroutine() : NULL;
+  if (co != NULL) {
+    co->_suspend_parks = true;
+  }
+  thread->java_suspend_self();
+  if (co != NULL) {
+    co->_suspend_parks = false;
+  }
 }
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINE_HPP

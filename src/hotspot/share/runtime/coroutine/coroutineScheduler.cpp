@@ -7,6 +7,7 @@
 #include "precompiled.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/eventPump.hpp"
@@ -174,6 +175,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     seen[i] = _queues[(first + i) % _count]->switches();
   }
   bool found = false;
+  RunQueue* stolen_from = NULL;
   bool spin = Atomic::add(1, &_searching) * 2 <= os::active_processor_count();
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
@@ -186,6 +188,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
       RunQueue* victim = _queues[(first + i) % _count];
       if (victim != own && share_of(victim, seen[i], elapsed >= StaleNanos)) {
         found = own->steal_from(victim);
+        stolen_from = found ? victim : NULL;
       }
     }
     for (int i = 0; i < 16 && !found; i++) {
@@ -196,6 +199,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   Atomic::dec(&_searching);
   if (found && own->length() >= 2 && _idle_count > 0) {
     wake_one();                        // there is enough for another one
+  }
+  if (stolen_from != NULL) {
+    CoroutineEvents::stolen(carrier, stolen_from->id(), own->id(), (int) own->length());
   }
   _help_interval = found ? (jlong) HelpIntervalMin : MIN2(_help_interval * 2, (jlong) HelpIntervalMax);
   return found;

@@ -7,6 +7,7 @@
 #include "precompiled.hpp"
 #include "logging/log.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
@@ -107,7 +108,8 @@ bool CoroutineSysmon::look(jlong now) {
     }
     jlong mounted_for = now - carrier->_seen_since;
     JavaThreadState state = thread->thread_state();
-    if (state == _thread_in_native || state == _thread_blocked) {
+    // A thread that is suspended at a poll waits in the state that it had before.
+    if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended()) {
       // While another carrier is idle it can take what waits here, without a spare.
       if ((mounted_for >= HandOffNanos && CoroutineScheduler::idle_count() == 0) || WispAlwaysHandOff) {
         if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) ==
@@ -116,6 +118,7 @@ bool CoroutineSysmon::look(jlong now) {
                           carrier->id(), state, queue->id());
           carrier->_lost_at = now;
           CoroutineScheduler::hand_off(queue);
+          CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
       }
     } else if (slice > 0 && mounted_for >= slice) {

@@ -12,7 +12,7 @@
 //   - fires timers that a busy carrier has not come to;
 //   - looks for a coroutine that has been mounted for a whole tick while others
 //     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
-//     in native code or blocked in the VM its carrier's queue is handed off;
+//     in native code, blocked in the VM or suspended its carrier's queue is handed off;
 //   - wakes an idle carrier when coroutines wait elsewhere.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //

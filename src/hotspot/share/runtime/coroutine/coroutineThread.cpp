@@ -326,12 +326,13 @@ void CoroutineThread::run_thread(JavaThread* thread, TRAPS) {
 void CoroutineThread::entry(Coroutine* co) {
   co->_carrier->finish_switch();
   co->_carrier->end_switch();
+  co->mounted_again();
 
   JavaThread* thread = co->_thread;
   assert(thread == Thread::current(), "mounted as somebody else");
   thread->osthread()->set_state(RUNNABLE);
   if (thread->handle_special_suspend_equivalent_condition()) {
-    thread->java_suspend_self();
+    Coroutine::suspend_self(thread);
   }
   ThreadStateTransition::transition_and_fence(thread, _thread_blocked, _thread_in_vm);
 
@@ -351,6 +352,24 @@ void CoroutineThread::entry(Coroutine* co) {
   }
   co->switch_out(Coroutine::END);
   ShouldNotReachHere();
+}
+
+void CoroutineThread::print_on_error(const JavaThread* thread, outputStream* st) {
+  Coroutine* co = thread->coroutine();
+  if (co != NULL) {
+    CarrierThread* carrier = co->_carrier;
+    st->print(" coroutine [" PTR_FORMAT "] %s", p2i(co), co->state_name());
+    if (carrier != NULL && carrier->mounted() == co) {
+      st->print(" on carrier " PTR_FORMAT " WispCarrier-%d", p2i(carrier), carrier->id());
+    }
+    return;
+  }
+  for (CarrierThread* carrier = CarrierThread::_carriers; carrier != NULL; carrier = carrier->_next_carrier) {
+    co = carrier->mounted();
+    if (carrier == thread && co != NULL) {
+      st->print(" runs coroutine [" PTR_FORMAT "] of JavaThread " PTR_FORMAT, p2i(co), p2i(co->_thread));
+    }
+  }
 }
 
 // ---- Death

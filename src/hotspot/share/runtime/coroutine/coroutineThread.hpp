@@ -29,6 +29,7 @@
 #include "runtime/coroutine/coroutine.hpp"
 
 class InstanceKlass;
+class outputStream;
 
 class CoroutineThread : AllStatic {
   friend class CarrierThread;
@@ -83,6 +84,10 @@ class CoroutineThread : AllStatic {
 
   // Hook in os::set_native_thread_name: a coroutine must not rename its carrier.
   static bool keep_native_name()  { return Coroutine::current() != NULL; }
+
+  // Hook in JavaThread::print_on_error, for hs_err files: which carrier runs it, or whom it
+  // runs. The VM is about to die, so nothing here locks or allocates.
+  static void print_on_error(const JavaThread* thread, outputStream* st);
 
   // Hook in os::free_thread: a coroutine's OSThread is a description, and has no
   // signal mask to restore. True: handled.

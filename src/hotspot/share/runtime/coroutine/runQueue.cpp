@@ -8,6 +8,7 @@
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
 
@@ -130,6 +131,7 @@ bool RunQueue::take_inbox(RunQueue* from) {
 
 // Behind those in the inbox, who came earlier.
 void RunQueue::push(Coroutine* co) {
+  co->_queued_since = CoroutineEvents::queue_clock();
   if (_inbox != NULL) {
     take_inbox(this);
   }
@@ -203,6 +205,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
 }
 
 void RunQueue::enqueue(Coroutine* co, RunQueue* near) {
+  co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);

@@ -7,8 +7,9 @@
 /*
  * @test
  * @summary What a thread does to itself stays with it and does not stick to the kernel thread that happened to run it: names in
- *          the kernel, priorities, CPU time. Catches: kernel threads that carry the name of a Java thread which they only
- *          carried for a while, niceness that stays, and a CPU time that runs backwards or belongs to another thread.
+ *          the kernel, priorities, CPU time, ids. Catches: kernel threads that carry the name of a Java thread which they only
+ *          carried for a while, niceness that stays, a CPU time that runs backwards or belongs to another thread, and ids that
+ *          the engine's own threads have drawn.
  * @library /test/lib
  * @modules java.management
  * @run main ThreadIdentity
@@ -42,8 +43,62 @@ public class ThreadIdentity {
     }
 
     public static void main(String[] args) throws Exception {
+        if (args.length > 0) {
+            child(args[0]);
+            return;
+        }
         names();
         cpuTime();
+        ids();
+        Vm.java("-XX:ThreadPriorityPolicy=1", "ThreadIdentity", "priorities").exited(0).has("niceness checked");
+    }
+
+    static void child(String what) throws Exception {
+        if (what.equals("ids")) {
+            for (int i = 0; i < 3; i++) {
+                Thread t = new Thread(() -> System.out.println("id " + Thread.currentThread().getId()));
+                t.start();
+                t.join();
+            }
+        } else {
+            priorities();
+        }
+    }
+
+    /** The engine's own threads take no ids: those of a program's threads are the same with and without the flag. */
+    static void ids() throws Exception {
+        String on = Vm.java("-Xint", "ThreadIdentity", "ids").exited(0).output;
+        String off = Vm.java("-Xint", "-XX:-UseWisp2", "ThreadIdentity", "ids").exited(0).output;
+        Check.equal(off.replaceAll("(?m)^(?!id ).*$", "").trim(), on.replaceAll("(?m)^(?!id ).*$", "").trim(), "ids of threads");
+    }
+
+    /** With a policy that maps priorities to niceness, that of a thread must not become that of the kernel threads that run it. */
+    static void priorities() throws Exception {
+        Crew crew = new Crew();
+        for (int i = 0; i < 20; i++) {
+            int priority = i % 2 == 0 ? Thread.MIN_PRIORITY : Thread.MAX_PRIORITY;
+            crew.start("priority-" + i, () -> {
+                for (int j = 0; j < 10; j++) {
+                    Thread.currentThread().setPriority(priority);
+                    Thread.yield();
+                }
+            });
+        }
+        crew.join();
+        for (File f : new File("/proc/self/task").listFiles()) {
+            try {
+                String stat = Files.readString(Path.of(f.getPath(), "stat"));
+                String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+                int nice = Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);
+                if (name.startsWith("WispCarrier")) {
+                    int own = Integer.parseInt(Files.readString(Path.of("/proc/self/stat")).replaceAll("(?s).*\\) ", "").split(" ")[16]);
+                    Check.equal(own, nice, "niceness of " + name);
+                }
+            } catch (IOException e) {
+                // a thread that ended meanwhile
+            }
+        }
+        System.out.println("niceness checked");
     }
 
     static void names() throws Exception {

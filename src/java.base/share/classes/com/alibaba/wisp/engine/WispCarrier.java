@@ -6,6 +6,8 @@
 
 package com.alibaba.wisp.engine;
 
+import jdk.internal.misc.Unsafe;
+
 /**
  * The loop of a carrier thread: in which order it runs coroutines, serves events and timers, looks for work elsewhere and sleeps.
  * The operations themselves are native (carrierThread.cpp, coroutineScheduler.cpp), because they share their data with
@@ -15,8 +17,8 @@ package com.alibaba.wisp.engine;
  * initializer or load a class once the engine runs: a coroutine that waits in this carrier's queue could own it.
  *
  * <p>A carrier whose queue was handed to another one, while its coroutine was in native code, waits as a spare until it
- * is given a queue again. Spares are created by one thread that holds no queue, named WispDaemon, as creating a Thread
- * takes monitors.
+ * is given a queue again. Spares are created by one thread that holds no queue, named WispDaemon, as creating a thread
+ * takes locks.
  */
 final class WispCarrier {
     /** What run0 returns; the same constants as CarrierThread::Result. */
@@ -27,6 +29,12 @@ final class WispCarrier {
 
     /** Levels of log(); the same constants as in coroutineNatives.cpp. */
     static final int LOG_DEBUG = 0, LOG_INFO = 1, LOG_WARNING = 2;
+
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long NAME = UNSAFE.objectFieldOffset(Thread.class, "name");
+    private static final long GROUP = UNSAFE.objectFieldOffset(Thread.class, "group");
+    private static final long PRIORITY = UNSAFE.objectFieldOffset(Thread.class, "priority");
+    private static final long BLOCKER_LOCK = UNSAFE.objectFieldOffset(Thread.class, "blockerLock");
 
     private static ThreadGroup group;
     private static int created;
@@ -51,7 +59,7 @@ final class WispCarrier {
             create(i);
         }
         create(-1);
-        start0(new Thread(group, null, "WispDaemon", 0, false), DAEMON_ID, -1);
+        start0(thread("WispDaemon"), DAEMON_ID, -1);
     }
 
     private static void create(int queue) {
@@ -60,7 +68,25 @@ final class WispCarrier {
     }
 
     private static Thread prepare(int id) {
-        return new Thread(group, null, "WispCarrier-" + Integer.toString(id), 0, false);
+        return thread("WispCarrier-" + Integer.toString(id));
+    }
+
+    /**
+     * Not by a constructor: it would draw a number for the id, so that the threads of a program had other ids than without
+     * the flag, count the thread in its group, and inherit from whoever is current. The id of these threads is 0.
+     */
+    private static Thread thread(String name) {
+        Thread thread;
+        try {
+            thread = (Thread) UNSAFE.allocateInstance(Thread.class);
+        } catch (InstantiationException e) {
+            throw new InternalError(e);
+        }
+        UNSAFE.putObject(thread, NAME, name);
+        UNSAFE.putObject(thread, GROUP, group);
+        UNSAFE.putInt(thread, PRIORITY, Thread.NORM_PRIORITY);
+        UNSAFE.putObject(thread, BLOCKER_LOCK, new Object());
+        return thread;
     }
 
     /** Entry of every carrier, called by the VM. */
@@ -85,10 +111,7 @@ final class WispCarrier {
         }
     }
 
-    /**
-     * The next spare is prepared ahead: a coroutine that owns one of the monitors which the constructor of Thread takes
-     * may sit in a queue that waits for this spare.
-     */
+    /** The next spare is prepared ahead, and is there when memory runs out. */
     private static void createSpares() {
         Thread next = prepare(created);
         for (;;) {
@@ -103,7 +126,7 @@ final class WispCarrier {
             try {
                 next = prepare(created);
             } catch (Throwable e) {
-                next = new Thread(group, null, "WispCarrier", 0, false);
+                next = thread("WispCarrier");
             }
         }
     }
