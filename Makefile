@@ -77,6 +77,10 @@ source:
 
 -include make/bench.mk
 
+# --- long tests: test-compat, compat-table, stress
+
+-include make/compat.mk
+
 # --- cleaning
 
 clean:

@@ -18,6 +18,9 @@ OpenJDK 11 with Wisp2
   make test TEST=PATH     one test or directory, ours or below build/src/test; OPTS="..." VM options, gtest:FILTER
   make test SUITE=NAME    one or more lines of test/quick.conf
   make test-apps          real applications from Maven Central and Debian, flag on and off; APPS="names", JDK=PATH
+  make test-compat        upstream's own suites, flag off and on; adds up over days; COMPAT="suite or path" CONFIG="flag stock" MINUTES=60
+  make compat-table       doc/compatibility.md from those results
+  make stress             a stress program with every collector, compiler and rare path; STRESS="g1 z" only these
   make check              the patch gate alone
   make patches-apply      brings build/src to the state of src/patches
   make patches-export     writes src/patches from the commits in build/src; make/patches.sh save TOPIC makes such a commit

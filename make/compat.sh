@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
+#
+# Runs upstream's own suites (test/compat.conf) with the flag off and on, and keeps one line per test and run in
+# test/results/SUITE/CONFIGURATION: test, P(assed) F(ailed) E(rror) S(kipped by itself), seconds, hash of our sources, hash of the patches,
+# date, reason. The lines of several machines and days are simply joined (.gitattributes says so to git); `table` judges them.
+#
+#   make/compat.sh run [WHAT...]    WHAT: a tier (a, b, c), a suite, or a path below a test root; default: everything
+#   make/compat.sh table            writes doc/compatibility.md from the results and the notes in test/results/notes.txt
+#   make/compat.sh natives          builds the native parts of upstream's tests (some minutes; without them such tests are "not run")
+#
+# A test that has a result in a configuration is not run again unless it failed with other sources or patches; so an interrupted run goes on
+# where it was. Nothing is excluded but what upstream's ProblemList.txt lists, in every configuration.
+#
+# Environment: CONFIG (names, default those of the tier), AGAIN=1 (run what has no result of the present sources), RUNS=n (until there are n
+# results), MINUTES=n (stop after), CONCURRENCY, TIMEOUT_FACTOR, LEVEL, JDK (another image than that of the tree).
+. "$(dirname "$0")/lib.sh"
+check_level
+
+CONF=$REPO/test/compat.conf
+RESULTS=$REPO/test/results
+OUT=$BUILD/compat
+JTREG=/usr/share/jtreg/lib/jtreg.jar
+TESTS=$SRC/test
+SEED=20181
+CONCURRENCY=${CONCURRENCY:-$(nproc)}
+TIMEOUT_FACTOR=${TIMEOUT_FACTOR:-6}
+
+options_of() {
+  case $1 in
+    stock)       echo "-XX:-UseWisp2" ;;
+    flag)        echo "-XX:+UseWisp2" ;;
+    one-carrier) echo "-XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1" ;;
+    migrate)     echo "-XX:+UseWisp2 -XX:+UnlockDiagnosticVMOptions -XX:+WispAlwaysMigrate" ;;
+    *) die "there is no configuration '$1'; use stock, flag, one-carrier or migrate." ;;
+  esac
+}
+
+configs_of() {
+  if [ -n "${CONFIG:-}" ]; then echo "$CONFIG"; elif [ "$1" = a ]; then echo "flag one-carrier migrate stock"; else echo "flag stock"; fi
+}
+
+# The image that is tested is a copy, so that the tree can be built meanwhile.
+prepare_jdk() {
+  local from=${JDK:-$BUILD/$LEVEL/images/jdk}
+  [ -x "$from/bin/java" ] || die "there is no JDK in $from; run: make images LEVEL=$LEVEL"
+  [ -f "$JTREG" ] || die "jtreg is missing; run: make packages"
+  TESTED=$OUT/jdk-$$
+  mkdir -p "$OUT"
+  find "$OUT" -maxdepth 1 -name 'jdk-*' | while read -r d; do kill -0 "${d##*-}" 2>/dev/null || rm -rf "$d"; done
+  cp -a "$from" "$TESTED"
+  trap 'rm -rf "$TESTED"' EXIT
+}
+
+# 8 digits over what is ours in the JDK, without the patches, and 8 over the patches.
+hashes() {
+  source_hash=$({ echo "$UPSTREAM_SHA256"; cd "$REPO/src" && find . -path ./patches -prune -o -type f -print0 | sort -z | xargs -0 sha256sum; } | sha256sum | cut -c1-8)
+  patches=$(patch_hash | cut -c1-8)
+}
+
+jtreg() { # jtreg ROOT ARGUMENTS...
+  local root=$1 problems=(); shift
+  [ ! -f "$TESTS/$root/ProblemList.txt" ] || problems=("-exclude:$TESTS/$root/ProblemList.txt")
+  exec "$TESTED/bin/java" -Xmx512m -jar "$JTREG" -jdk:"$TESTED" -ignore:quiet -automatic -k:'!headful' "${problems[@]}" "$@"
+}
+
+# The tests of a suite, in the order in which the configuration names them; the list of a sample is made once and kept.
+list_tests() { # list_tests SUITE ROOT WHAT SAMPLE
+  local suite=$1 root=$2 what=$3 sample=$4 file=$RESULTS/$1/tests p paths=() not=() all=$OUT/list
+  [ ! -s "$file" ] || return 0
+  mkdir -p "$RESULTS/$suite" "$OUT/w-list"
+  for p in ${what//,/ }; do
+    case $p in !*) not+=(-e "^${p#!}/") ;; *) [ ! -e "$TESTS/$root/$p" ] || paths+=("$TESTS/$root/$p") ;; esac
+  done
+  say "   listing $suite"
+  (jtreg "$root" -agentvm -javaoptions:-XX:+UseWisp2 -l -w:"$OUT/w-list" -r:"$OUT/r-list" "${paths[@]}" < /dev/null) |
+    grep -E '^[^ ]+\.(java|sh|html)(#[^ ]*)?$' | sort > "$all" || true
+  [ ${#not[@]} = 0 ] || { grep -v "${not[@]}" "$all" > "$all.2"; mv "$all.2" "$all"; }
+  [ -s "$all" ] || die "no tests found for $suite; does $TESTS/$root exist?"
+  {
+    echo "# $(wc -l < "$all")"
+    if [ -n "$sample" ]; then shuf -n "$sample" --random-source=<(yes $SEED) "$all" | sort; else cat "$all"; fi
+  } > "$file"
+}
+
+# Those tests of stdin that are to be run; see the head of this file for the rule.
+to_do() { # to_do RESULT-FILE
+  awk -v now="$source_hash $patches" -v again="${AGAIN:-}" -v runs="${RUNS:-0}" -v file="$1" '
+    BEGIN {
+      while ((getline line < file) > 0) {
+        split(line, f, " "); t = f[1]; n[t]++
+        current = f[4] " " f[5] == now
+        if (current) fresh[t] = 1
+        if (f[6] >= date[t]) { date[t] = f[6]; bad[t] = f[2] ~ /[FE]/ && !current }
+      }
+    }
+    /^#/ { next }
+    runs > 0 ? n[$1] < runs : !n[$1] || bad[$1] || again && !fresh[$1]' -
+}
+
+record() { # record CONFIG SUITE ROOT TEST RESULT
+  local config=$1 suite=$2 test=$4 result=$5 jtr status seconds reason=''
+  jtr=$OUT/w-${3//\//-}/$(sed -E 's/\.(java|sh|html)//; s/#/_/' <<< "$test").jtr
+  status=$(sed -n 's/^execStatus=//p' "$jtr" 2>/dev/null | tail -n 1 | sed 's/\\//g')
+  seconds=$(sed -n 's/^elapsed=\([0-9]*\).*/\1/p' "$jtr" 2>/dev/null | tail -n 1)
+  case $result:$status in
+    Passed:*[sS]kipped*) result=S ;;
+    Passed:*) result=P ;;
+    Error:*) result=E ;;
+    *) result=F ;;
+  esac
+  if [ $result != P ]; then reason=$(sed -e "s#${BUILD}#build#g; s#${REPO}/##g; s#^[A-Z][a-z]*\. ##" -e 's#/tmp/[^ ]*#FILE#g' <<< "$status" | cut -c1-110); fi
+  if [ $result = F ] || [ $result = E ]; then
+    mkdir -p "$OUT/failed/$config"
+    cp "$jtr" "$OUT/failed/$config/$(tr '/' '.' <<< "$test").jtr" 2>/dev/null || true
+  fi
+  echo "$test $result $(((${seconds:-0} + 999) / 1000)) $source_hash $patches $(date -u +%Y-%m-%dT%H:%M)${reason:+ $reason}" >> "$RESULTS/$suite/$config"
+  done_tests=$((done_tests + 1))
+  printf '   [%s] %-11s %-14s %4d/%d %s %s%s\n' "$(elapsed)" "$config" "$suite" "$done_tests" "$all_tests" "$result" "$test" "${reason:+   $reason}"
+}
+
+run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
+  local config=$1 suite=$2 root=$3 only=${6:-} list=$OUT/todo-$$ line native limit=()
+  list_tests "$suite" "$root" "$4" "$5"
+  awk -v p="$only" 'p == "" || $1 == p || index($1, p "/") == 1 || index($1, p "#") == 1' "$RESULTS/$suite/tests" | to_do "$RESULTS/$suite/$config" > "$list"
+  all_tests=$(wc -l < "$list") done_tests=0
+  [ "$all_tests" -gt 0 ] || return 0
+  phase "$config: $suite, $all_tests tests to run"
+  mkdir -p "$OUT/w-${root//\//-}" "$RESULTS/$suite"
+  native=$BUILD/$LEVEL/images/test/${root%%/*}/jtreg/native
+  [ -d "$native" ] || [ "$root" = langtools ] || natives "${root%%/*}"
+  sed -i "s#^#$TESTS/$root/#" "$list"
+  [ -z "${MINUTES:-}" ] || limit=(timeout -k 5 $((START + MINUTES * 60 - $(date +%s))))
+  while read -r line; do
+    case $line in
+      Passed:*|Failed:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
+    esac
+  done < <(ulimit -c 0; jtreg "$root" -agentvm -ea -esa -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" \
+             -retain:fail,error,hs_err_pid* -w:"$OUT/w-${root//\//-}" -r:"$OUT/r-${root//\//-}" -v:summary \
+             -nativepath:"$native" -javaoptions:"$(options_of "$config")" "@$list" 2>&1 < /dev/null)
+}
+
+suites() { sed -e 's/#.*//' -e '/^ *$/d' "$CONF"; }
+
+run() {
+  local what config tier suite root paths sample tiers_done=''
+  prepare_jdk
+  hashes
+  for what in "${@:-a b c}"; do
+    for tier in a b c; do
+      for config in $(configs_of $tier); do
+        options_of "$config" > /dev/null
+        while read -r t suite root paths sample <&3; do
+          [ "$t" = $tier ] || continue
+          [ -z "${MINUTES:-}" ] || [ "$(date +%s)" -lt $((START + MINUTES * 60 - 20)) ] || { say "$MINUTES minutes are over."; return 0; }
+          if [[ " $what " == *" $tier "* || " $what " == *" $suite "* ]]; then
+            run_suite "$config" "$suite" "$root" "$paths" "$sample"; tiers_done=1
+          elif [ -e "$TESTS/$root/${what%%#*}" ]; then
+            run_suite "$config" "$suite" "$root" "$paths" "$sample" "$what"; tiers_done=1
+          fi
+        done 3< <(suites)
+      done
+    done
+  done
+  [ -n "$tiers_done" ] || die "'$*' is no tier, suite or test; see test/compat.conf"
+  say "Results are in test/results; failed tests in ${OUT#"$REPO"/}/failed. make compat-table writes doc/compatibility.md."
+}
+
+natives() { # natives jdk|hotspot
+  phase "native parts of upstream's tests ($1)"
+  "$REPO/make/build.sh" "test-image-$1-jtreg-native" || say "   some do not build; tests that need them fail with 'Error'"
+  mkdir -p "$BUILD/$LEVEL/images/test/$1/jtreg/native"       # not tried again
+}
+
+case ${1:-} in
+  run) shift; run "$@" ;;
+  table) "$REPO/make/compat-table.sh" ;;
+  natives) natives jdk; natives hotspot ;;
+  *) die "usage: make/compat.sh run [TIER|SUITE|PATH...] | table | natives" ;;
+esac
