@@ -42,6 +42,7 @@ class CarrierThread : public JavaThread {
   friend class CoroutineScheduler;
   friend class CoroutineSysmon;
   friend class CoroutineThread;
+  friend class VMStructs;
 
  public:
   enum Status { SCHEDULING, MOUNTED, RETAKEN };

@@ -72,6 +72,7 @@ class Coroutine : public CHeapObj<mtThread> {
   friend class CoroutineRecords;
   friend class CoroutineThreadList;
   friend class CoroutineTest;
+  friend class VMStructs;
 
  public:
   enum State { NEW, RUNNABLE, RUNNING, NOTIFIED, PARKED, BLOCKED, ENDED };

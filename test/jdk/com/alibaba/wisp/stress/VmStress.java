@@ -530,22 +530,23 @@ public class VmStress {
     // ---- What looks at all threads
 
     static void observers(Random random) throws Exception {
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
             case 0:
+            case 1:
                 Check.that(!Thread.getAllStackTraces().isEmpty(), "stack traces");
                 break;
-            case 1:
+            case 2:
                 for (ThreadInfo info : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
                     Check.that(info == null || info.getThreadState() != null, "a state");
                 }
                 break;
-            case 2:
+            case 3:
                 Check.that(ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null, "no deadlock");
                 break;
             default:
                 System.gc();
         }
-        Thread.sleep(30);
+        Thread.sleep(100);
     }
 
     // ---- Garbage of all sizes and ages
