@@ -7,7 +7,6 @@
 #
 #   make/compat.sh run [WHAT...]    WHAT: a tier (a, b, c), a suite, or a path below a test root; default: everything
 #   make/compat.sh table            writes doc/compatibility.md from the results and the notes in test/results/notes.txt
-#   make/compat.sh natives          builds the native parts of upstream's tests (some minutes; without them such tests are "not run")
 #
 # A test that has a result in a configuration is not run again unless it failed with other sources or patches; so an interrupted run goes on
 # where it was. Nothing is excluded but what upstream's ProblemList.txt lists, in every configuration.
@@ -127,8 +126,8 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
   [ "$all_tests" -gt 0 ] || return 0
   phase "$config: $suite, $all_tests tests to run"
   mkdir -p "$OUT/w-${root//\//-}" "$RESULTS/$suite"
-  native=$BUILD/$LEVEL/images/test/${root%%/*}/jtreg/native
-  [ -d "$native" ] || [ "$root" = langtools ] || natives "${root%%/*}"
+  native=$OUT/native
+  natives "$root" "${4//!/}" "$native"
   sed -i "s#^#$TESTS/$root/#" "$list"
   [ -z "${MINUTES:-}" ] || limit=(timeout -k 5 $((START + MINUTES * 60 - $(date +%s))))
   while read -r line; do
@@ -166,15 +165,26 @@ run() {
   say "Results are in test/results; failed tests in ${OUT#"$REPO"/}/failed. make compat-table writes doc/compatibility.md."
 }
 
-natives() { # natives jdk|hotspot
-  phase "native parts of upstream's tests ($1)"
-  "$REPO/make/build.sh" "test-image-$1-jtreg-native" || say "   some do not build; tests that need them fail with 'Error'"
-  mkdir -p "$BUILD/$LEVEL/images/test/$1/jtreg/native"       # not tried again
+# Native parts of a suite's tests, compiled here: upstream's make builds those of all suites, which takes half an hour.
+natives() { # natives ROOT WHAT TO
+  local f to compiler include=() bad=0
+  for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" \
+    "$SRC"/src/java.base/{share,unix,linux}/native/libjli; do include+=(-I"$f"); done
+  while read -r f; do include+=(-I"$f"); done < <(find "$TESTS/hotspot/jtreg/vmTestbase/nsk/share" -type d \( -path '*/native*' -o -name jvmti -o -name jni \))
+  mkdir -p "$3"
+  while read -r f; do
+    to=$3/$(basename "${f%.*}")
+    case ${f##*/} in lib*) to=$to.so ;; exe*) to=$3/$(basename "${f%.*}" | sed 's/^exe//') ;; esac
+    [ ! "$to" -nt "$f" ] || continue
+    case $f in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
+    case ${f##*/} in lib*) compiler="$compiler -shared -fPIC" ;; esac
+    $compiler -O1 -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" -L"$TESTED/lib/server" -L"$TESTED/lib" -ljvm -ljli -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
+  done < <(cd "$TESTS/$1" && find ${2//,/ } \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null | grep -v windows | sed "s#^#$TESTS/$1/#")
+  [ $bad = 0 ] || say "   $bad native libraries do not compile, see ${OUT#"$REPO"/}/natives.log; their tests fail"
 }
 
 case ${1:-} in
   run) shift; run "$@" ;;
   table) "$REPO/make/compat-table.sh" ;;
-  natives) natives jdk; natives hotspot ;;
-  *) die "usage: make/compat.sh run [TIER|SUITE|PATH...] | table | natives" ;;
+  *) die "usage: make/compat.sh run [TIER|SUITE|PATH...] | table" ;;
 esac

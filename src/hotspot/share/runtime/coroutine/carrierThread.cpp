@@ -149,7 +149,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   thread->osthread()->set_pthread_id(_pthread);
   next->_cpu_start = now;
   _mounted = next;
-  _queue->count_switch();
+  _queue->count_switch(next->_greedy);
   coroutine_switch(save_sp, next->_sp, thread);
 }
 
@@ -223,6 +223,9 @@ void CarrierThread::finish_switch() {
   _previous = NULL;
   switch (_action) {
     case Coroutine::PARK:
+      if (co->_greedy) {
+        co->_greedy = false;
+      }
       // Counted before it can be woken and run elsewhere, or end.
       count(co, RunQueue::PARKS);
       if (co->_cause == Coroutine::READ || co->_cause == Coroutine::WRITE) {
@@ -236,6 +239,7 @@ void CarrierThread::finish_switch() {
       break;
     case Coroutine::PREEMPT:
       co->_preempts++;
+      co->_greedy = true;
       count(co, RunQueue::PREEMPTS);
       co->_parked = false;
       break;

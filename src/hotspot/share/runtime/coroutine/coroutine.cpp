@@ -33,7 +33,7 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _first_list(0), _last_list(0),
   _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
   _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
-  _pinned(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
+  _greedy(false), _pinned(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
   _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since() {}
 
 Coroutine::~Coroutine() {
@@ -50,6 +50,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
+  co->_greedy = false;
   co->_pinned = 0;
   co->_above = NULL;
   co->_daemon = co->_exited = false;

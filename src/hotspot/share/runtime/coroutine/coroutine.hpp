@@ -125,6 +125,8 @@ class Coroutine : public CHeapObj<mtThread> {
   Parker*               _parker;
 
   volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
+  volatile bool         _greedy;       // has used up a time slice and not parked since; written by
+                                       // finish_switch() while nobody else may run it, read by sysmon
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
   bool                  _suspend_parks; // the same; see suspend_self()
 

@@ -26,6 +26,7 @@ volatile int        CoroutineSysmon::_wake = 0;
 volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
+bool                CoroutineSysmon::_greedy = false;
 
 static void nap(volatile int* word, jlong nanos) {
   struct timespec timeout;
@@ -98,6 +99,7 @@ bool CoroutineSysmon::look(jlong now) {
       continue;
     }
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
+      queue->_woken = false;
       continue;
     }
     waiting = true;
@@ -106,6 +108,10 @@ bool CoroutineSysmon::look(jlong now) {
     if (thread == NULL) {
       continue;
     }
+    // A thread that waits most of the time must not wait a whole slice of each one
+    // that computes, each time it is woken. The kernel preempts for those that wake.
+    bool greedy = co->_greedy && queue->_woken;
+    _greedy = _greedy || greedy;
     jlong mounted_for = now - carrier->_seen_since;
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before.
@@ -121,7 +127,7 @@ bool CoroutineSysmon::look(jlong now) {
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
       }
-    } else if (slice > 0 && mounted_for >= slice) {
+    } else if (slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice)) {
       carrier->_seen_since = now;
       request_preemption(co);
     }
@@ -158,13 +164,14 @@ void CoroutineSysmon::run() {
       nap(&_wake, 0);
     }
     begin_look();
+    _greedy = false;
     bool waiting = look(os::javaTimeNanos());
     end_look();
     bool all_idle = CoroutineScheduler::idle_count() >= CoroutineScheduler::count();
     idle_ticks = all_idle && !waiting ? idle_ticks + 1 : 0;
     _wake = 0;
     if (idle_ticks < IdleTicks) {
-      bool soon = WispAlwaysHandOff || (waiting && CoroutineScheduler::idle_count() > 0);
+      bool soon = WispAlwaysHandOff || _greedy || (waiting && CoroutineScheduler::idle_count() > 0);
       nap(&_wake, soon ? (jlong) ShortTickNanos : _tick_nanos);
       continue;
     }

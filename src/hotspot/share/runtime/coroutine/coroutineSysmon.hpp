@@ -32,6 +32,7 @@ class CoroutineSysmon : public NamedThread {
   enum {
     TickNanos      = 5 * 1000 * 1000,
     ShortTickNanos = 1000 * 1000,
+    GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while woken ones wait
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in
     IdleTicks      = 40                // without work, before it sleeps for good
   };
@@ -41,9 +42,9 @@ class CoroutineSysmon : public NamedThread {
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
+  static bool                 _greedy; // look() has seen one that gets the short slice
 
   bool look(jlong now);
-  static void request_preemption(Coroutine* co);
 
  public:
   CoroutineSysmon();
@@ -54,6 +55,8 @@ class CoroutineSysmon : public NamedThread {
   static void busy();                  // a carrier has been woken
   static void begin_look();            // excludes sysmon's look, the reaper and release_queue()
   static void end_look();
+  // By sysmon in a look, or by the coroutine itself.
+  static void request_preemption(Coroutine* co);
   static jlong preempt_requests()      { return _preempt_requests; }
   static jlong tick_nanos()            { return _tick_nanos; }
 };

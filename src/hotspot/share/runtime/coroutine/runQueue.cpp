@@ -9,13 +9,15 @@
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
 
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _idle(0), _carrier(NULL) {
+  _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _idle(0), _carrier(NULL),
+  _woken(false), _greedy(false) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -193,6 +195,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
     if (Atomic::cmpxchg(head + n, &victim->_head, head) == head) {
       OrderAccess::release_store(&_tail, own + n);
       count(STEALS, n);
+      _woken = _woken || victim->_woken;
       return true;
     }
   }
@@ -207,18 +210,28 @@ bool RunQueue::steal_from(RunQueue* victim) {
 void RunQueue::enqueue(Coroutine* co, RunQueue* near) {
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
+  Coroutine* self = NULL;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
-  } else if (queue->_idle != 0) {
-    // Waking a sleeping CPU takes far longer than a switch: stay with the waker.
+  } else if (queue->_idle != 0 || queue->_greedy) {
+    // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
+    // would not give way soon: stay with the waker.
     if (near == NULL) {
-      CarrierThread* carrier = CarrierThread::current();
+      self = Coroutine::current();
+      CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
     }
     if (near != NULL) {
       queue = near;
     }
   }
+  if (!queue->_woken) {
+    queue->_woken = true;
+  }
   queue->push_inbox(co);               // a full fence; partner: idle() of the scheduler
   CoroutineScheduler::pushed(queue);
+  // A waker that is greedy itself gives way at once. For the others sysmon sees to it.
+  if (self != NULL && self->_greedy && queue == near) {
+    CoroutineSysmon::request_preemption(self);
+  }
 }

@@ -61,6 +61,10 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
   CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
+  volatile bool           _woken;      // some of those that wait here were woken, rather than preempted:
+                                       // set by enqueue(), cleared by sysmon when nobody waits. A hint
+  volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the
+                                       // carrier when it changes, read by enqueue() as a hint
 
   DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
 
@@ -125,6 +129,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       steal_from(RunQueue* victim);
   void       count_switch()            { _switches++; _since_due++; }
   void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
+  void       count_switch(bool greedy) { _switches++; _since_due++; if (_greedy != greedy) _greedy = greedy; }
   bool       is_due() const            { return _since_due >= DueInterval; }
   void       reset_due()               { _since_due = 0; }
 
