@@ -16,6 +16,7 @@
 #include "memory/resourceArea.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSockets.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
@@ -110,6 +111,10 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events
   EventPump::Result result = EventPump::await(co, fd, events, deadline);
   end_wait(thread);
   return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
+}
+
+static jboolean JNICALL Wisp_onCoroutine(JNIEnv* env, jclass ignored) {
+  return JavaThread::thread_from_jni_environment(env)->coroutine() != NULL;
 }
 
 // sun.nio.ch.NativeThread: whom close() has to get out of a system call. The thread that
@@ -225,8 +230,13 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("measure",           "(Z)V",                      Wisp_measure);
   BIND("log",               "(ILjava/lang/String;)V",    Wisp_log);
   BIND("logs",              "(I)Z",                      Wisp_logs);
-  bind(_poll_klass, "await0",   "(IIJ)I", CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
-  bind(_poll_klass, "closing0", "(I)V",   CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
+  bind(_poll_klass, "await0",       "(IIJ)I",    CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
+  bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
+  bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
+  bind(_poll_klass, "read0",        "(I[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
+  bind(_poll_klass, "write0",       "(I[BII)I",  CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
+  bind(_poll_klass, "writev0",      "(IJI)J",    CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
+  bind(_poll_klass, "writeMemory0", "(IJI)J",    CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
   bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
   bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
   bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);

@@ -94,69 +94,64 @@ bool EventPump::is_ready(int fd, int events) {
 }
 
 EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline) {
-  if (is_ready(fd, events)) {
-    return READY;
+  while (!is_ready(fd, events)) {
+    Result result = await_event(co, fd, events, deadline);
+    if (result != READY) {
+      return result;
+    }
   }
+  return READY;
+}
+
+EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlong deadline) {
   Descriptor* d = descriptor(fd, true);
   if (d == NULL) {
     return NOT_POLLABLE;
   }
-  Result result = READY;
   co->waits_for((events & READABLE) != 0 ? Coroutine::READ : Coroutine::WRITE, fd);
-  Atomic::inc(&_waiters);
-  for (;;) {
-    Waiter waiter;
-    waiter._coroutine = co;
-    waiter._next = NULL;
-    waiter._fired = 0;
-    Waiter** list = (events & READABLE) != 0 ? &d->_readers : &d->_writers;
+  Waiter waiter;
+  waiter._coroutine = co;
+  waiter._next = NULL;
+  waiter._fired = 0;
+  Waiter** list = (events & READABLE) != 0 ? &d->_readers : &d->_writers;
 
-    Thread::SpinAcquire(&d->_lock, "EventPump - await");
-    Waiter** last = list;
-    while (*last != NULL) {
-      last = &(*last)->_next;
+  Atomic::inc(&_waiters);
+  Thread::SpinAcquire(&d->_lock, "EventPump - await");
+  Waiter** last = list;
+  while (*last != NULL) {
+    last = &(*last)->_next;
+  }
+  *last = &waiter;
+  bool armed = arm(fd, d);
+  if (!armed) {
+    *last = NULL;
+  }
+  Thread::SpinRelease(&d->_lock);
+
+  Result result = armed ? READY : NOT_POLLABLE;
+  while (armed) {
+    co->clear_notification();
+    if (waiter._fired != 0 || (deadline != 0 && os::javaTimeNanos() >= deadline)) {
+      break;
     }
-    *last = &waiter;
-    bool armed = arm(fd, d);
-    if (!armed) {
-      *last = NULL;
+    co->park(deadline);
+  }
+  if (armed && waiter._fired == 0) {
+    Thread::SpinAcquire(&d->_lock, "EventPump - time-out");
+    for (Waiter** p = list; *p != NULL; p = &(*p)->_next) {
+      if (*p == &waiter) {
+        *p = waiter._next;
+        break;
+      }
     }
     Thread::SpinRelease(&d->_lock);
-    if (!armed) {
-      result = NOT_POLLABLE;
-      break;
-    }
-
-    for (;;) {
-      co->clear_notification();
-      if (waiter._fired != 0 || (deadline != 0 && os::javaTimeNanos() >= deadline)) {
-        break;
-      }
-      co->park(deadline);
-    }
-
+    // Now it is either taken out, or was fired in between.
     if (waiter._fired == 0) {
-      Thread::SpinAcquire(&d->_lock, "EventPump - time-out");
-      for (Waiter** p = list; *p != NULL; p = &(*p)->_next) {
-        if (*p == &waiter) {
-          *p = waiter._next;
-          break;
-        }
-      }
-      Thread::SpinRelease(&d->_lock);
-      // Now it is either taken out, or was fired in between.
-      if (waiter._fired == 0) {
-        result = TIMED_OUT;
-        break;
-      }
+      result = TIMED_OUT;
     }
-    if (waiter._fired == 2) {
-      result = CLOSED;
-      break;
-    }
-    if (is_ready(fd, events)) {
-      break;
-    }
+  }
+  if (waiter._fired == 2) {
+    result = CLOSED;
   }
   Atomic::dec(&_waiters);
   return result;

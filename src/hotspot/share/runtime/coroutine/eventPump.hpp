@@ -9,16 +9,18 @@
 
 // Coroutines that wait for a descriptor: one epoll set for all, polled by carriers.
 //
-// await() parks until the descriptor is ready, and the caller then makes the blocking
-// system call that it would have made anyway. The call is the truth: its results,
-// exceptions and time-outs are upstream's, and if another reader was faster it blocks
-// its OS thread, which hand-off takes care of. So the pump may be wrong, but not late.
+// Two ways to use it. await() parks until the descriptor is ready, and the caller then
+// makes the blocking system call that it would have made anyway. The call is the truth:
+// its results, exceptions and time-outs are upstream's, and if another reader was faster
+// it blocks its OS thread, which hand-off takes care of. await_event() is for a caller
+// that has tried without blocking and tries again afterwards (coroutineSockets.cpp).
+// So the pump may be wrong, but not late.
 //
 // Each descriptor has a list of readers and one of writers under a spin lock. The
 // kernel's interest is the union of the two, one-shot; an event wakes the first of a
 // list, and the interest is armed again for the rest. A waiter that was woken by an
-// event asks the descriptor once more, because the number can have been closed and
-// reused: then it waits on. Closing wakes all waiters (closing()), as the kernel drops
+// event asks the descriptor once more (or tries its call), because the number can have
+// been closed and reused: then it waits on. Closing wakes all waiters (closing()), as the kernel drops
 // a closed descriptor from the set without a word.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
@@ -71,6 +73,10 @@ class EventPump : AllStatic {
 
   // By a coroutine in a safe state. Deadline as in Coroutine::park.
   static Result await(Coroutine* co, int fd, int events, jlong deadline);
+
+  // The same without asking the descriptor, before and after: returns READY after one
+  // event, which comes at once if the descriptor is ready.
+  static Result await_event(Coroutine* co, int fd, int events, jlong deadline);
 
   // The descriptor is being closed: wakes everybody who waits for it.
   static void closing(int fd);

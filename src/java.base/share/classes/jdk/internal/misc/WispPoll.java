@@ -7,24 +7,41 @@
 package jdk.internal.misc;
 
 import java.io.FileDescriptor;
+import java.io.IOException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import jdk.internal.vm.annotation.Stable;
+import sun.net.ConnectionResetException;
 
 /**
- * What the core libraries call before a system call that may block, and when they close a descriptor.
+ * What the core libraries call before or instead of a system call that may block, and when they close a descriptor.
  *
  * <p>On a coroutine, awaitReadable and awaitWritable park until the descriptor is ready, so that the carrier is free
  * meanwhile. The caller makes its blocking call afterwards in any case: its results, exceptions and time-outs are those
  * of that call, also when the descriptor turns out not to be ready after all. On other threads, and without
  * -XX:+UseWisp2, the methods return at once.
  *
- * <p>Rejected: non-blocking descriptors with the blocking semantics written anew here; each deviation would be ours.
+ * <p>read, the two write and writev are for calls that such a wait does not save from blocking (a large write into a small
+ * buffer) or that are made so often that asking first costs too much. They make the call themselves, without blocking,
+ * as often as needed; what they throw is what java.net and sun.nio.ch throw for the same error.
+ *
+ * <p>Rejected: non-blocking descriptors; other threads, processes and native code use the same ones.
  */
 public final class WispPoll {
     private static final int READABLE = 1, WRITABLE = 2;
 
-    /** What await0 returns besides 0 for ready; the same constants as EventPump::Result. */
-    private static final int TIMED_OUT = 1;
+    /** What await0 returns besides 0 for ready and -1; the same constants as EventPump::Result. */
+    public static final int TIMED_OUT = 1;
+
+    /** What read0, write0 and writev0 return besides counts; the same constants as CoroutineSockets::Result. */
+    public static final int BLOCKING = -1;
+    private static final int READ_TIMED_OUT = -2, CLOSED = -3, ERROR = -1000;
+
+    /** The errors that have an exception of their own, in the numbers of Linux. */
+    private static final int EBADF = 9, EPIPE = 32, ECONNRESET = 104;
+
+    /** What fail0 throws. */
+    private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2;
 
     private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
@@ -39,6 +56,16 @@ public final class WispPoll {
         on = true;
     }
 
+    /** Whether the VM runs with -XX:+UseWisp2. */
+    public static boolean isOn() {
+        return on;
+    }
+
+    /** Whether the current thread is a coroutine. */
+    public static boolean onCoroutine() {
+        return on && onCoroutine0();
+    }
+
     /** Parks until fd has data, a connection or an end of file for its reader; returns at once unless blocking. */
     public static void awaitReadable(FileDescriptor fd, boolean blocking) {
         if (on && blocking) {
@@ -46,9 +73,9 @@ public final class WispPoll {
         }
     }
 
-    /** Parks until fd takes data; returns at once unless blocking. */
+    /** Parks until fd takes data or is connected; returns at once unless blocking, or if fd is null, as of a closed socket. */
     public static void awaitWritable(FileDescriptor fd, boolean blocking) {
-        if (on && blocking) {
+        if (on && blocking && fd != null) {
             await0(FD_ACCESS.get(fd), WRITABLE, 0);
         }
     }
@@ -60,10 +87,29 @@ public final class WispPoll {
      * @return the time-out for the poll that follows
      */
     public static long awaitReadable(FileDescriptor fd, long millis) {
+        return awaitReady(fd, READABLE, millis);
+    }
+
+    /** The same until fd takes data or is connected. */
+    public static long awaitWritable(FileDescriptor fd, long millis) {
+        return awaitReady(fd, WRITABLE, millis);
+    }
+
+    private static long awaitReady(FileDescriptor fd, int events, long millis) {
         if (!on || millis == 0) {
             return millis;
         }
-        return await0(FD_ACCESS.get(fd), READABLE, nanos(millis)) < 0 ? millis : 0;
+        return await0(FD_ACCESS.get(fd), events, nanos(millis)) < 0 ? millis : 0;
+    }
+
+    /**
+     * Parks until fd is connected, or cannot be.
+     *
+     * @param millis the time-out, 0 for none
+     * @return TIMED_OUT or something else
+     */
+    public static int awaitConnected(FileDescriptor fd, int millis) {
+        return await0(FD_ACCESS.get(fd), WRITABLE, nanos(millis));
     }
 
     /**
@@ -91,6 +137,76 @@ public final class WispPoll {
             return millis;
         }
         return await0(epollFd, READABLE, nanos(millis)) < 0 ? millis : 0;
+    }
+
+    /**
+     * Reads from a socket of java.net.
+     *
+     * @param fd     the descriptor, null if the socket is closed
+     * @param millis the time-out of the socket, 0 for none
+     * @return the number of bytes, 0 at the end of the stream, or BLOCKING when the caller has to do it
+     */
+    public static int read(FileDescriptor fd, byte[] b, int off, int len, int millis) throws IOException {
+        if (!on || fd == null) {
+            return BLOCKING;
+        }
+        int n = read0(FD_ACCESS.get(fd), b, off, len, nanos(millis));
+        if (n < BLOCKING) {
+            int error = ERROR - n;
+            if (n == READ_TIMED_OUT) {
+                throw new SocketTimeoutException("Read timed out");
+            } else if (n == CLOSED || error == EBADF) {
+                throw new SocketException("Socket closed");
+            } else if (error == ECONNRESET || error == EPIPE) {
+                throw new ConnectionResetException("Connection reset");
+            }
+            fail0(error, SOCKET_READ);
+        }
+        return n;
+    }
+
+    /**
+     * Writes to a socket of java.net.
+     *
+     * @param fd the descriptor, null if the socket is closed
+     * @return the number of bytes; the caller has to write the rest
+     */
+    public static int write(FileDescriptor fd, byte[] b, int off, int len) throws IOException {
+        if (!on || fd == null) {
+            return 0;
+        }
+        int n = write0(FD_ACCESS.get(fd), b, off, len);
+        if (n == CLOSED) {
+            throw new SocketException("Socket closed");
+        } else if (n < 0) {
+            fail0(ERROR - n, SOCKET_WRITE);
+        }
+        return n;
+    }
+
+    /**
+     * Writes to a channel in blocking mode.
+     *
+     * @param address of an array of struct iovec, which is changed
+     * @param count   its length
+     * @return the number of bytes, or BLOCKING when the caller has to do it
+     */
+    public static long writev(FileDescriptor fd, long address, int count) throws IOException {
+        return written(writev0(FD_ACCESS.get(fd), address, count));
+    }
+
+    /** The same for len bytes at an address. */
+    public static int write(FileDescriptor fd, long address, int len) throws IOException {
+        return (int) written(writeMemory0(FD_ACCESS.get(fd), address, len));
+    }
+
+    private static long written(long n) throws IOException {
+        if (n == CLOSED) {
+            return BLOCKING;                    // the caller's call reports it
+        } else if (n < BLOCKING) {
+            fail0((int) (ERROR - n), CHANNEL_WRITE);
+        }
+        return n;
     }
 
     /** 0 for no time-out; centuries are as good as no time-out. */
@@ -124,4 +240,17 @@ public final class WispPoll {
     private static native int await0(int fd, int events, long nanos);
 
     private static native void closing0(int fd);
+
+    private static native boolean onCoroutine0();
+
+    private static native int read0(int fd, byte[] b, int off, int len, long nanos);
+
+    private static native int write0(int fd, byte[] b, int off, int len);
+
+    private static native long writev0(int fd, long address, int count);
+
+    private static native long writeMemory0(int fd, long address, int len);
+
+    /** Throws an exception. */
+    private static native void fail0(int error, int kind) throws IOException;
 }

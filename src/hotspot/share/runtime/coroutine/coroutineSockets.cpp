@@ -1,0 +1,226 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineSockets.hpp"
+#include "runtime/coroutine/eventPump.hpp"
+#include "runtime/osThread.hpp"
+#include "runtime/thread.inline.hpp"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 0x00000008
+#endif
+
+// The functions that make a system call and read errno are not inlined into those that
+// park: the address of errno is that of the carrier, and compilers keep it across calls.
+// They return a count, or minus the error number.
+
+const int SmallBuffer = 8192;
+const int LargeBuffer = 65536;         // upstream's limit: a read never returns more
+
+static NOINLINE int try_read(JNIEnv* env, int fd, jbyteArray b, int off, int len) {
+  char small[SmallBuffer];
+  char* buffer = small;
+  if (len > SmallBuffer) {
+    len = MIN2(len, LargeBuffer);
+    buffer = (char*) ::malloc(len);
+    if (buffer == NULL) {
+      buffer = small;
+      len = SmallBuffer;
+    }
+  }
+  int n;
+  do {
+    n = (int) ::recv(fd, buffer, len, MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) {
+    n = -errno;
+  } else if (n > 0) {
+    env->SetByteArrayRegion(b, off, n, (jbyte*) buffer);
+  }
+  if (buffer != small) {
+    ::free(buffer);
+  }
+  return n;
+}
+
+// Like upstream it copies before it sends, so that the array is not held. At most one
+// buffer full.
+static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int len) {
+  char small[SmallBuffer];
+  char* buffer = small;
+  if (len > SmallBuffer) {
+    len = MIN2(len, LargeBuffer);
+    buffer = (char*) ::malloc(len);
+    if (buffer == NULL) {
+      buffer = small;
+      len = SmallBuffer;
+    }
+  }
+  env->GetByteArrayRegion(b, off, len, (jbyte*) buffer);
+  int n;
+  do {
+    n = (int) ::send(fd, buffer, len, MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) {
+    n = -errno;
+  }
+  if (buffer != small) {
+    ::free(buffer);
+  }
+  return n;
+}
+
+// The kernel may know no non-blocking call for this kind of descriptor. When it is
+// writable, what a pipe takes in one piece does not block.
+static NOINLINE ssize_t try_writev(int fd, struct iovec* v, int count) {
+  ssize_t n;
+  do {
+    n = ::pwritev2(fd, v, count, -1, RWF_NOWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0 && (errno == EOPNOTSUPP || errno == ENOSYS)) {
+    struct pollfd p;
+    p.fd = fd;
+    p.events = POLLOUT;
+    p.revents = 0;
+    if (::poll(&p, 1, 0) == 0) {
+      return -EAGAIN;
+    }
+    do {
+      n = ::write(fd, v->iov_base, MIN2(v->iov_len, (size_t) 4096));
+    } while (n < 0 && errno == EINTR);
+  }
+  return n < 0 ? -errno : n;
+}
+
+// A waiting that ends because the connection broke: if something was written, the caller
+// must hear of that first, and the error is left to the next call.
+static NOINLINE bool is_broken(int fd) {
+  struct pollfd p;
+  p.fd = fd;
+  p.events = POLLOUT;
+  p.revents = 0;
+  return ::poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+}
+
+static bool would_block(jlong n) {
+  return n == -EAGAIN || n == -EWOULDBLOCK;
+}
+
+// In a safe state while it waits; in native again afterwards.
+static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong deadline) {
+  OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
+  thread->set_suspend_equivalent();
+  thread->_thread_state = _thread_blocked;
+  EventPump::Result result = EventPump::await_event(thread->coroutine(), fd, events, deadline);
+  thread->_thread_state = _thread_in_native;
+  thread->clear_suspend_equivalent();
+  return result;
+}
+
+jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len, jlong nanos) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  if (thread->coroutine() == NULL) {
+    return BLOCKING;
+  }
+  jlong deadline = 0;
+  for (;;) {
+    int n = try_read(env, fd, b, off, len);
+    if (n >= 0) {
+      return n;
+    }
+    if (!would_block(n)) {
+      return ERROR + n;
+    }
+    if (nanos > 0 && deadline == 0) {
+      deadline = Coroutine::deadline_after_nanos(nanos);
+    }
+    switch (wait(thread, fd, EventPump::READABLE, deadline)) {
+      case EventPump::READY:     break;
+      case EventPump::TIMED_OUT: return TIMED_OUT;
+      case EventPump::CLOSED:    return CLOSED;
+      default:                   return BLOCKING;
+    }
+  }
+}
+
+// Returns len; or what was written when the pump cannot wait for this descriptor; or an
+// error, whatever was written before, as upstream throws then.
+jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  if (thread->coroutine() == NULL) {
+    return 0;
+  }
+  int done = 0;
+  while (done < len) {
+    int n = try_write(env, fd, b, off + done, len - done);
+    if (n >= 0) {
+      done += n;
+      continue;
+    }
+    if (!would_block(n)) {
+      return ERROR + n;
+    }
+    switch (wait(thread, fd, EventPump::WRITABLE, 0)) {
+      case EventPump::READY:  break;
+      case EventPump::CLOSED: return CLOSED;
+      default:                return done;
+    }
+  }
+  return done;
+}
+
+// Returns the sum of the parts, or what was written before something else happened;
+// BLOCKING, CLOSED and errors only if nothing was. Changes the parts.
+static jlong write_parts(JNIEnv* env, int fd, struct iovec* v, int count) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  if (thread->coroutine() == NULL) {
+    return CoroutineSockets::BLOCKING;
+  }
+  jlong done = 0;
+  for (;;) {
+    jlong n = try_writev(fd, v, count);
+    if (n >= 0) {
+      done += n;
+      while (count > 0 && (size_t) n >= v->iov_len) {
+        n -= v->iov_len;
+        v++;
+        count--;
+      }
+      if (count == 0) {
+        return done;
+      }
+      v->iov_base = (char*) v->iov_base + n;
+      v->iov_len -= n;
+      continue;
+    }
+    if (!would_block(n)) {
+      return done > 0 ? done : CoroutineSockets::ERROR + n;
+    }
+    EventPump::Result result = wait(thread, fd, EventPump::WRITABLE, 0);
+    if (result != EventPump::READY || (done > 0 && is_broken(fd))) {
+      return done > 0 ? done : result == EventPump::CLOSED ? CoroutineSockets::CLOSED : CoroutineSockets::BLOCKING;
+    }
+  }
+}
+
+jlong JNICALL CoroutineSockets::writev(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count) {
+  return write_parts(env, fd, (struct iovec*) (intptr_t) address, count);
+}
+
+jlong JNICALL CoroutineSockets::write_memory(JNIEnv* env, jclass ignored, jint fd, jlong address, jint len) {
+  struct iovec v;
+  v.iov_base = (void*) (intptr_t) address;
+  v.iov_len = (size_t) len;
+  return write_parts(env, fd, &v, 1);
+}

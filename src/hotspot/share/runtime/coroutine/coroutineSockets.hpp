@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINESOCKETS_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINESOCKETS_HPP
+
+// Reading and writing on a coroutine: try without blocking, wait in the event pump where
+// nothing could be done, try again. One system call when there is data, two and a
+// change of the epoll set when there is none.
+//
+// Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
+// a blocking one, because other threads, processes and native code use it as such.
+//
+// A write that upstream makes as one blocking call writes everything here, too.
+
+#include "jni.h"
+#include "memory/allocation.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+class CoroutineSockets : AllStatic {
+ public:
+  // Besides counts; the same constants as in jdk.internal.misc.WispPoll.
+  enum Result {
+    BLOCKING  = -1,                    // not here: the caller makes the blocking call
+    TIMED_OUT = -2,
+    CLOSED    = -3,                    // by another thread, while this one waited
+    ERROR     = -1000                  // minus the error number
+  };
+
+  static jint  JNICALL read(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len, jlong nanos);
+  static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len);
+  static jlong JNICALL writev(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count);
+  static jlong JNICALL write_memory(JNIEnv* env, jclass ignored, jint fd, jlong address, jint len);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESOCKETS_HPP

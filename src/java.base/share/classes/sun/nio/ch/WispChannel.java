@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+package sun.nio.ch;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.net.InetAddress;
+import jdk.internal.misc.WispPoll;
+
+/**
+ * Connecting and writing on a coroutine, for channels in blocking mode, and connecting for sockets.
+ *
+ * <p>Connecting: connect(2) on a non-blocking socket only begins. When the socket becomes writable the same connect is
+ * called once more, and reports the result exactly once, as it does for a blocking connect that a signal has
+ * interrupted. So the second call is the one that upstream would have made, with its exceptions.
+ *
+ * <p>Writing: a blocking write returns when everything is in the buffer of the socket or pipe, so that waiting until
+ * there is some room does not keep it from blocking. {@link #writer} gives a dispatcher that writes what fits, waits,
+ * and goes on. Reads need no such thing: they return with what is there.
+ */
+public final class WispChannel extends NativeDispatcher {
+
+    private final NativeDispatcher dispatcher;
+
+    private WispChannel(NativeDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+    }
+
+    /** The dispatcher to write with. */
+    static NativeDispatcher writer(NativeDispatcher dispatcher, boolean blocking) {
+        return WispPoll.isOn() && blocking ? new WispChannel(dispatcher) : dispatcher;
+    }
+
+    /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
+    static int connect(FileDescriptor fd, InetAddress remote, int port, boolean blocking) throws IOException {
+        if (!blocking || !WispPoll.onCoroutine()) {
+            return Net.connect(fd, remote, port);
+        }
+        int n = beginConnect(fd, remote, port);
+        if (n == IOStatus.UNAVAILABLE) {
+            WispPoll.awaitWritable(fd, true);
+            n = Net.connect(fd, remote, port);
+        }
+        return n;
+    }
+
+    /**
+     * Begins to connect a socket that is not used otherwise.
+     *
+     * @return positive if it is connected at once; IOStatus.UNAVAILABLE if that takes time
+     * @throws IOException if it fails at once
+     */
+    public static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
+        IOUtil.configureBlocking(fd, false);
+        try {
+            return Net.connect(fd, remote, port);
+        } finally {
+            IOUtil.configureBlocking(fd, true);
+        }
+    }
+
+    /** The port that a connected socket has got. */
+    public static int localPort(FileDescriptor fd) throws IOException {
+        return Net.localAddress(fd).getPort();
+    }
+
+    @Override
+    int write(FileDescriptor fd, long address, int len) throws IOException {
+        int n = WispPoll.write(fd, address, len);
+        return n == WispPoll.BLOCKING ? dispatcher.write(fd, address, len) : n;
+    }
+
+    @Override
+    long writev(FileDescriptor fd, long address, int len) throws IOException {
+        long n = WispPoll.writev(fd, address, len);
+        return n == WispPoll.BLOCKING ? dispatcher.writev(fd, address, len) : n;
+    }
+
+    @Override
+    int read(FileDescriptor fd, long address, int len) throws IOException {
+        return dispatcher.read(fd, address, len);
+    }
+
+    @Override
+    long readv(FileDescriptor fd, long address, int len) throws IOException {
+        return dispatcher.readv(fd, address, len);
+    }
+
+    @Override
+    void close(FileDescriptor fd) throws IOException {
+        dispatcher.close(fd);
+    }
+
+    @Override
+    void preClose(FileDescriptor fd) throws IOException {
+        dispatcher.preClose(fd);
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include <errno.h>
+
+#include "jni.h"
+#include "jni_util.h"
+
+/*
+ * Throws what java.net and sun.nio.ch throw for the number of an error, with the text of
+ * the same library functions. The kinds are those of WispPoll.
+ */
+JNIEXPORT void JNICALL
+Java_jdk_internal_misc_WispPoll_fail0(JNIEnv *env, jclass ignored, jint error, jint kind)
+{
+    errno = error;
+    switch (kind) {
+    case 0:
+        JNU_ThrowByNameWithMessageAndLastError(env, "java/net/SocketException", "Read failed");
+        break;
+    case 1:
+        JNU_ThrowByNameWithMessageAndLastError(env, "java/net/SocketException", "Write failed");
+        break;
+    default:
+        JNU_ThrowIOExceptionWithLastError(env, "Write failed");
+        break;
+    }
+}
