@@ -3,6 +3,7 @@
 # The benchmarks, which together defend every figure in doc/performance.md:
 #   make bench          each promised figure next to its target
 #   make bench-peers    the same small programs on kernel threads, coroutines, JDK 25's virtual threads and goroutines
+#   make bench-echo     a blocking echo server: this JDK, JDK 25, Go
 #   make bench-off      the flag off against a build of the unpatched source
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
@@ -19,6 +20,9 @@ bench: $(BENCH_IMAGE)
 bench-peers: $(BENCH_IMAGE)
 	@make/bench-peers.sh
 
+bench-echo: $(BENCH_IMAGE)
+	@make/bench-echo.sh
+
 bench-off: $(BENCH_IMAGE)
 	@make/bench-off.sh
 
@@ -31,4 +35,4 @@ bench-scale: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-off bench-fair bench-scale bench-micro
+.PHONY: bench bench-peers bench-echo bench-off bench-fair bench-scale bench-micro

@@ -42,7 +42,7 @@ public class Peers {
     }
 
     // Thread.ofVirtual().factory(); by reflection because these classes are compiled for 11.
-    private static ThreadFactory virtual() throws Exception {
+    static ThreadFactory virtual() throws Exception {
         Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
         return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
     }

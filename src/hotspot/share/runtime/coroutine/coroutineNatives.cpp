@@ -98,7 +98,7 @@ static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
 }
 
 // The same way: waits in a safe state for a descriptor. -1: not a coroutine.
-static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events, jlong nanos) {
+static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events, jlong nanos, jint kind) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   Coroutine* co = thread->coroutine();
   if (co == NULL) {
@@ -108,7 +108,7 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
-  EventPump::Result result = EventPump::await(co, fd, events, deadline);
+  EventPump::Result result = EventPump::await(co, fd, events, deadline, (EventPump::Kind) kind);
   end_wait(thread);
   return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
 }
@@ -142,6 +142,10 @@ static void JNICALL Wisp_signalNativeThread(JNIEnv* env, jclass ignored, jlong i
 
 static void JNICALL Wisp_spareFailed(JNIEnv* env, jclass ignored) {
   CoroutineScheduler::spare_failed(this_carrier());
+}
+
+static jboolean JNICALL Wisp_register(JNIEnv* env, jclass ignored, jint fd) {
+  return EventPump::register_edge(fd);
 }
 
 static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
@@ -230,13 +234,14 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("measure",           "(Z)V",                      Wisp_measure);
   BIND("log",               "(ILjava/lang/String;)V",    Wisp_log);
   BIND("logs",              "(I)Z",                      Wisp_logs);
-  bind(_poll_klass, "await0",       "(IIJ)I",    CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
+  bind(_poll_klass, "await0",       "(IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
+  bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
   bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
-  bind(_poll_klass, "read0",        "(I[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
-  bind(_poll_klass, "write0",       "(I[BII)I",  CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
-  bind(_poll_klass, "writev0",      "(IJI)J",    CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
-  bind(_poll_klass, "writeMemory0", "(IJI)J",    CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
+  bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
+  bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
+  bind(_poll_klass, "writev0",      "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
+  bind(_poll_klass, "writeMemory0", "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
   bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
   bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
   bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);

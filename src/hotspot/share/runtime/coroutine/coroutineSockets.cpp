@@ -118,23 +118,25 @@ static bool would_block(jlong n) {
 }
 
 // In a safe state while it waits; in native again afterwards.
-static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong deadline) {
+static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong deadline, uint ticket) {
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
-  EventPump::Result result = EventPump::await_event(thread->coroutine(), fd, events, deadline);
+  EventPump::Result result = EventPump::await_event(thread->coroutine(), fd, events, deadline, EventPump::EDGE, ticket);
   thread->_thread_state = _thread_in_native;
   thread->clear_suspend_equivalent();
   return result;
 }
 
-jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len, jlong nanos) {
+jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
+                                    jlong nanos) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
     return BLOCKING;
   }
   jlong deadline = 0;
   for (;;) {
+    uint ticket = EventPump::ticket(fd, EventPump::READABLE);
     int n = try_read(env, fd, b, off, len);
     if (n >= 0) {
       return n;
@@ -142,10 +144,13 @@ jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jbyteA
     if (!would_block(n)) {
       return ERROR + n;
     }
+    if (!registered) {
+      return UNREGISTERED;
+    }
     if (nanos > 0 && deadline == 0) {
       deadline = Coroutine::deadline_after_nanos(nanos);
     }
-    switch (wait(thread, fd, EventPump::READABLE, deadline)) {
+    switch (wait(thread, fd, EventPump::READABLE, deadline, ticket)) {
       case EventPump::READY:     break;
       case EventPump::TIMED_OUT: return TIMED_OUT;
       case EventPump::CLOSED:    return CLOSED;
@@ -154,15 +159,16 @@ jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jbyteA
   }
 }
 
-// Returns len; or what was written when the pump cannot wait for this descriptor; or an
-// error, whatever was written before, as upstream throws then.
-jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len) {
+// Returns len; or what was written before it would have had to wait for a descriptor that
+// is not registered; or an error, whatever was written before, as upstream throws then.
+jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
-    return 0;
+    return BLOCKING;
   }
   int done = 0;
   while (done < len) {
+    uint ticket = EventPump::ticket(fd, EventPump::WRITABLE);
     int n = try_write(env, fd, b, off + done, len - done);
     if (n >= 0) {
       done += n;
@@ -171,10 +177,13 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbyte
     if (!would_block(n)) {
       return ERROR + n;
     }
-    switch (wait(thread, fd, EventPump::WRITABLE, 0)) {
+    if (!registered) {
+      return done > 0 ? done : UNREGISTERED;
+    }
+    switch (wait(thread, fd, EventPump::WRITABLE, 0, ticket)) {
       case EventPump::READY:  break;
       case EventPump::CLOSED: return CLOSED;
-      default:                return done;
+      default:                return done > 0 ? done : BLOCKING;
     }
   }
   return done;
@@ -182,13 +191,14 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbyte
 
 // Returns the sum of the parts, or what was written before something else happened;
 // BLOCKING, CLOSED and errors only if nothing was. Changes the parts.
-static jlong write_parts(JNIEnv* env, int fd, struct iovec* v, int count) {
+static jlong write_parts(JNIEnv* env, int fd, bool registered, struct iovec* v, int count) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
     return CoroutineSockets::BLOCKING;
   }
   jlong done = 0;
   for (;;) {
+    uint ticket = EventPump::ticket(fd, EventPump::WRITABLE);
     jlong n = try_writev(fd, v, count);
     if (n >= 0) {
       done += n;
@@ -207,20 +217,29 @@ static jlong write_parts(JNIEnv* env, int fd, struct iovec* v, int count) {
     if (!would_block(n)) {
       return done > 0 ? done : CoroutineSockets::ERROR + n;
     }
-    EventPump::Result result = wait(thread, fd, EventPump::WRITABLE, 0);
+    if (!registered) {
+      // Once something is written the caller cannot call again. It learns of the
+      // registration the next time, and registers once more.
+      if (done == 0 || !EventPump::register_edge(fd)) {
+        return done > 0 ? done : CoroutineSockets::UNREGISTERED;
+      }
+      registered = true;
+      continue;
+    }
+    EventPump::Result result = wait(thread, fd, EventPump::WRITABLE, 0, ticket);
     if (result != EventPump::READY || (done > 0 && is_broken(fd))) {
       return done > 0 ? done : result == EventPump::CLOSED ? CoroutineSockets::CLOSED : CoroutineSockets::BLOCKING;
     }
   }
 }
 
-jlong JNICALL CoroutineSockets::writev(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count) {
-  return write_parts(env, fd, (struct iovec*) (intptr_t) address, count);
+jlong JNICALL CoroutineSockets::writev(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count) {
+  return write_parts(env, fd, registered, (struct iovec*) (intptr_t) address, count);
 }
 
-jlong JNICALL CoroutineSockets::write_memory(JNIEnv* env, jclass ignored, jint fd, jlong address, jint len) {
+jlong JNICALL CoroutineSockets::write_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len) {
   struct iovec v;
   v.iov_base = (void*) (intptr_t) address;
   v.iov_len = (size_t) len;
-  return write_parts(env, fd, &v, 1);
+  return write_parts(env, fd, registered, &v, 1);
 }

@@ -8,8 +8,9 @@
 #define SHARE_VM_RUNTIME_COROUTINE_COROUTINESOCKETS_HPP
 
 // Reading and writing on a coroutine: try without blocking, wait in the event pump where
-// nothing could be done, try again. One system call when there is data, two and a
-// change of the epoll set when there is none.
+// nothing could be done, try again. One system call when there is data, two when there is
+// none. The caller knows whether the descriptor is registered with the pump; if it would
+// have to wait for one that is not, it is told so, registers it and calls again.
 //
 // Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
 // a blocking one, because other threads, processes and native code use it as such.
@@ -27,13 +28,15 @@ class CoroutineSockets : AllStatic {
     BLOCKING  = -1,                    // not here: the caller makes the blocking call
     TIMED_OUT = -2,
     CLOSED    = -3,                    // by another thread, while this one waited
+    UNREGISTERED = -4,                 // would have to wait, and nothing was done
     ERROR     = -1000                  // minus the error number
   };
 
-  static jint  JNICALL read(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len, jlong nanos);
-  static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jbyteArray b, jint off, jint len);
-  static jlong JNICALL writev(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count);
-  static jlong JNICALL write_memory(JNIEnv* env, jclass ignored, jint fd, jlong address, jint len);
+  static jint  JNICALL read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
+                            jlong nanos);
+  static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len);
+  static jlong JNICALL writev(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count);
+  static jlong JNICALL write_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESOCKETS_HPP

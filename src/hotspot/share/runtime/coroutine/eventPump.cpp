@@ -16,6 +16,7 @@
 #include "runtime/thread.inline.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -29,11 +30,14 @@ struct EventPump::Waiter {
   volatile int _fired;                 // 0, 1: an event, 2: closing
 };
 
-// Guarded by _lock.
+// Guarded by _lock; the counts of events are read without it, see ticket().
 struct EventPump::Descriptor {
-  volatile int _lock;
-  Waiter*      _readers;
-  Waiter*      _writers;
+  volatile int  _lock;
+  Kind          _kind;                 // of the interest that was set last
+  Waiter*       _readers;
+  Waiter*       _writers;
+  volatile uint _reader_events;
+  volatile uint _writer_events;
 };
 
 int            EventPump::_epoll = -1;
@@ -73,16 +77,42 @@ EventPump::Descriptor* EventPump::descriptor(int fd, bool create) {
   return &first[fd & (ChunkSize - 1)];
 }
 
+// Not inlined into functions that park: the address of errno is that of the carrier.
+NOINLINE bool EventPump::set_interest(int fd, int events) {
+  struct epoll_event event;
+  event.events = (uint32_t) events;
+  event.data.u64 = (uint64_t) fd;
+  return epoll_ctl(_epoll, EPOLL_CTL_MOD, fd, &event) == 0 ||
+         (errno == ENOENT && epoll_ctl(_epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+}
+
+const int EdgeInterest = EPOLLIN | EPOLLRDHUP | EPOLLOUT | EPOLLET;
+
 // Under the lock. False: the kernel cannot poll this descriptor.
 bool EventPump::arm(int fd, Descriptor* d) {
   if (d->_readers == NULL && d->_writers == NULL) {
     return true;
   }
-  struct epoll_event event;
-  event.events = EPOLLONESHOT | (d->_readers != NULL ? EPOLLIN | EPOLLRDHUP : 0) | (d->_writers != NULL ? EPOLLOUT : 0);
-  event.data.u64 = (uint64_t) fd;
-  return epoll_ctl(_epoll, EPOLL_CTL_MOD, fd, &event) == 0 ||
-         (errno == ENOENT && epoll_ctl(_epoll, EPOLL_CTL_ADD, fd, &event) == 0);
+  d->_kind = ONE_SHOT;
+  return set_interest(fd, EPOLLONESHOT | (d->_readers != NULL ? EPOLLIN | EPOLLRDHUP : 0) |
+                                         (d->_writers != NULL ? EPOLLOUT : 0));
+}
+
+bool EventPump::register_edge(int fd) {
+  Descriptor* d = descriptor(fd, true);
+  if (d == NULL) {
+    return false;
+  }
+  Thread::SpinAcquire(&d->_lock, "EventPump - register");
+  d->_kind = EDGE;
+  bool done = set_interest(fd, EdgeInterest);
+  Thread::SpinRelease(&d->_lock);
+  return done;
+}
+
+uint EventPump::ticket(int fd, int events) {
+  Descriptor* d = descriptor(fd, false);
+  return d == NULL ? 0 : OrderAccess::load_acquire((events & READABLE) != 0 ? &d->_reader_events : &d->_writer_events);
 }
 
 bool EventPump::is_ready(int fd, int events) {
@@ -93,36 +123,48 @@ bool EventPump::is_ready(int fd, int events) {
   return ::poll(&p, 1, 0) != 0;        // an error is for the caller's system call to find
 }
 
-EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline) {
-  while (!is_ready(fd, events)) {
-    Result result = await_event(co, fd, events, deadline);
+EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline, Kind kind) {
+  for (;;) {
+    uint count = ticket(fd, events);
+    if (is_ready(fd, events) || ((events & IF_BLOCKING) != 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)) {
+      return READY;
+    }
+    if (kind == EDGE_UNREGISTERED) {
+      return UNREGISTERED;
+    }
+    Result result = await_event(co, fd, events, deadline, kind, count);
     if (result != READY) {
       return result;
     }
   }
-  return READY;
 }
 
-EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlong deadline) {
+EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket) {
   Descriptor* d = descriptor(fd, true);
   if (d == NULL) {
     return NOT_POLLABLE;
   }
   co->waits_for((events & READABLE) != 0 ? Coroutine::READ : Coroutine::WRITE, fd);
+  const bool reading = (events & READABLE) != 0;
   Waiter waiter;
   waiter._coroutine = co;
   waiter._next = NULL;
   waiter._fired = 0;
-  Waiter** list = (events & READABLE) != 0 ? &d->_readers : &d->_writers;
+  Waiter** list = reading ? &d->_readers : &d->_writers;
 
   Atomic::inc(&_waiters);
   Thread::SpinAcquire(&d->_lock, "EventPump - await");
+  if (ticket != (reading ? d->_reader_events : d->_writer_events)) {
+    Thread::SpinRelease(&d->_lock);
+    Atomic::dec(&_waiters);
+    return READY;
+  }
   Waiter** last = list;
   while (*last != NULL) {
     last = &(*last)->_next;
   }
   *last = &waiter;
-  bool armed = arm(fd, d);
+  bool armed = kind == EDGE || arm(fd, d);
   if (!armed) {
     *last = NULL;
   }
@@ -164,8 +206,10 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
   Coroutine* woken[Batch];
   int n = 0;
   bool all = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  bool left = false;
   Thread::SpinAcquire(&d->_lock, "EventPump - event");
   if (events & (EPOLLIN | EPOLLRDHUP | EPOLLERR | EPOLLHUP)) {
+    d->_reader_events++;
     while (d->_readers != NULL && n < Batch / 2) {
       Waiter* w = d->_readers;
       d->_readers = w->_next;
@@ -173,8 +217,10 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
       Atomic::xchg(1, &w->_fired);
       if (!all) break;
     }
+    left = d->_readers != NULL;
   }
   if (events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
+    d->_writer_events++;
     while (d->_writers != NULL && n < Batch) {
       Waiter* w = d->_writers;
       d->_writers = w->_next;
@@ -182,19 +228,31 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
       Atomic::xchg(1, &w->_fired);
       if (!all) break;
     }
+    left = left || d->_writers != NULL;
   }
-  arm(fd, d);
+  if (d->_kind == ONE_SHOT) {
+    arm(fd, d);
+  } else if (left) {
+    set_interest(fd, EdgeInterest);
+  }
   Thread::SpinRelease(&d->_lock);
   for (int i = 0; i < n; i++) {
     woken[i]->ready(near);
   }
 }
 
+// Counted as an event, for who has tried and not begun to wait yet.
 void EventPump::closing(int fd) {
-  Descriptor* d = _waiters != 0 ? descriptor(fd, false) : NULL;
+  Descriptor* d = descriptor(fd, false);
+  bool counted = false;
   while (d != NULL) {
     Coroutine* co = NULL;
     Thread::SpinAcquire(&d->_lock, "EventPump - closing");
+    if (!counted) {
+      d->_reader_events++;
+      d->_writer_events++;
+      counted = true;
+    }
     Waiter** list = d->_readers != NULL ? &d->_readers : &d->_writers;
     Waiter* w = *list;
     if (w != NULL) {

@@ -16,12 +16,23 @@
 // that has tried without blocking and tries again afterwards (coroutineSockets.cpp).
 // So the pump may be wrong, but not late.
 //
-// Each descriptor has a list of readers and one of writers under a spin lock. The
-// kernel's interest is the union of the two, one-shot; an event wakes the first of a
-// list, and the interest is armed again for the rest. A waiter that was woken by an
-// event asks the descriptor once more (or tries its call), because the number can have
-// been closed and reused: then it waits on. Closing wakes all waiters (closing()), as the kernel drops
-// a closed descriptor from the set without a word.
+// Each descriptor has a list of readers and one of writers under a spin lock; an event
+// wakes the first of a list. A waiter that was woken by an event asks the descriptor once
+// more (or tries its call), because the number can have been closed and reused: then it
+// waits on. Closing wakes all waiters (closing()), as the kernel drops a closed descriptor
+// from the set without a word.
+//
+// The kernel's interest is of one of two kinds.
+//   - Edge-triggered, for both directions, from the first wait until the descriptor is
+//     closed: a wait costs no system call. Only for descriptors with an owner who knows
+//     whether he has registered this one (java.io.FileDescriptor has a flag for it):
+//     the number alone does not say so, as it can be closed behind our back and reused.
+//     An edge that comes between a try and the wait is not lost: events are counted, and
+//     await_event() does not wait when the count (ticket()) has changed since the try.
+//     If waiters are left in the list from which one was woken, the descriptor is
+//     registered again, and the kernel reports it again if it is still ready.
+//   - One-shot, for numbers without such an owner (the epoll descriptors of selectors):
+//     the union of the two lists, armed by each wait, and after each event for the rest.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
 // sleeps in the pump instead of on its futex; sysmon when no carrier has for a tick.
@@ -38,8 +49,9 @@ class RunQueue;
 
 class EventPump : AllStatic {
  public:
-  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3 };
-  enum Events { READABLE = 1, WRITABLE = 2 };
+  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4 };
+  enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4 };
+  enum Kind   { ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2 };
 
  private:
   struct Waiter;
@@ -61,6 +73,7 @@ class EventPump : AllStatic {
 
   static Descriptor* descriptor(int fd, bool create);
   static bool arm(int fd, Descriptor* d);
+  static bool set_interest(int fd, int events);
   static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
   static bool is_ready(int fd, int events);
   static bool take_events(RunQueue* near);
@@ -71,12 +84,22 @@ class EventPump : AllStatic {
   static int   waiters()               { return _waiters; }
   static jlong last_poll()             { return _last_poll; }
 
-  // By a coroutine in a safe state. Deadline as in Coroutine::park.
-  static Result await(Coroutine* co, int fd, int events, jlong deadline);
+  // Edge-triggered interest in both directions; false: the kernel cannot poll it.
+  static bool register_edge(int fd);
+
+  // Events so far; to be read before a try, given to await_event() after it.
+  static uint ticket(int fd, int events);
+
+  // By a coroutine in a safe state. Deadline as in Coroutine::park. EDGE only if
+  // register_edge() has been called for what is open under this number; until then
+  // EDGE_UNREGISTERED, which does not wait but returns UNREGISTERED. IF_BLOCKING: READY
+  // at once for a non-blocking descriptor; sun.nio.ch makes one so behind the channel's
+  // back for calls that shall not wait.
+  static Result await(Coroutine* co, int fd, int events, jlong deadline, Kind kind);
 
   // The same without asking the descriptor, before and after: returns READY after one
-  // event, which comes at once if the descriptor is ready.
-  static Result await_event(Coroutine* co, int fd, int events, jlong deadline);
+  // event.
+  static Result await_event(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket);
 
   // The descriptor is being closed: wakes everybody who waits for it.
   static void closing(int fd);

@@ -7,7 +7,7 @@
 /*
  * @test
  * @summary For each way to block in the JDK (sockets, datagrams, channels, pipes, selectors, asynchronous channels, HTTP, TLS,
- *          RMI, processes, files): while eight threads are blocked in it and there are two carriers, two other threads complete
+ *          RMI, processes, standard input, look-ups, files): while eight threads are blocked in it and there are two carriers, two other threads complete
  *          1,000 hand-shakes, and afterwards the blocked ones get what they wait for. Catches a path that holds its carrier.
  *          Prints how late a timer of 10 ms got meanwhile.
  * @modules java.base java.net.http java.rmi jdk.httpserver
@@ -93,6 +93,13 @@ public class BlockingPaths {
     public static void main(String[] args) throws Throwable {
         Security.setProperty("jdk.tls.disabledAlgorithms", "");             // read once; see sslSocket()
         List<String> only = Arrays.asList(args);
+        if (only.equals(List.of("child-names"))) {
+            namesInChild();
+            return;
+        } else if (only.equals(List.of("child-standard-input"))) {
+            standardInputInChild();
+            return;
+        }
         for (java.lang.reflect.Method m : BlockingPaths.class.getDeclaredMethods()) {
             if (m.isAnnotationPresent(Row.class) && (only.isEmpty() || only.contains(m.getName()))) {
                 try {
@@ -729,5 +736,58 @@ public class BlockingPaths {
                 out[i].write(i);
             }
         });
+    }
+
+    /** In a process of its own, with a library that makes look-ups wait for a file. */
+    @Row
+    static void names() throws Throwable {
+        String libraries = System.getProperty("test.nativepath");
+        if (libraries == null) {
+            System.out.println("look-ups: skipped, needs the harness");
+            return;
+        }
+        Path file = Paths.get("answer-" + ProcessHandle.current().pid()).toAbsolutePath();
+        List<String> command = new ArrayList<>(List.of("env", "LD_PRELOAD=" + libraries + "/libSlowNames.so", "SLOW_NAMES=" + file));
+        command.addAll(Vm.command("-Dcom.alibaba.wisp.carrierEngines=2", "BlockingPaths", "child-names"));
+        Vm.run(command, new Vm.When("blocked", p -> {
+            try {
+                Files.createFile(file);
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        })).exited(0);
+        Files.delete(file);
+    }
+
+    static void namesInChild() throws Throwable {
+        File file = new File(System.getenv("SLOW_NAMES"));
+        rowByHandOff("InetAddress look-ups", "awaitOrRun", i -> awaitOrRun(k -> {
+            if (k % 2 == 0) {
+                Check.equal(LOOPBACK.getHostAddress(), InetAddress.getByName("host-" + k + ".test").getHostAddress(), "address");
+            } else {
+                byte[] address = {127, 0, 0, (byte) k};
+                Check.equal("127.0.0." + k, InetAddress.getByAddress(address).getHostName(), "name");
+            }
+        }, i), () -> {
+            System.out.println("blocked");
+            Check.await(file::exists);
+        });
+    }
+
+    /** In a process of its own, whose standard input is a pipe. */
+    @Row
+    static void standardInput() throws Throwable {
+        Vm.run(Vm.command("-Dcom.alibaba.wisp.carrierEngines=2", "BlockingPaths", "child-standard-input"), new Vm.When("blocked", p -> {
+            try {
+                p.getOutputStream().write(new byte[N]);
+                p.getOutputStream().flush();
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        })).exited(0);
+    }
+
+    static void standardInputInChild() throws Throwable {
+        rowByHandOff("System.in", "read", i -> Check.equal(0, System.in.read(), "byte"), () -> System.out.println("blocked"));
     }
 }

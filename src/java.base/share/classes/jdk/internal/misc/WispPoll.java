@@ -28,14 +28,19 @@ import sun.net.ConnectionResetException;
  * <p>Rejected: non-blocking descriptors; other threads, processes and native code use the same ones.
  */
 public final class WispPoll {
-    private static final int READABLE = 1, WRITABLE = 2;
+    /** What to wait for; the same constants as EventPump::Events. */
+    private static final int READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4;
 
     /** What await0 returns besides 0 for ready and -1; the same constants as EventPump::Result. */
     public static final int TIMED_OUT = 1;
+    private static final int AWAIT_UNREGISTERED = 4;
+
+    /** The interest of the pump in a descriptor; the same constants as EventPump::Kind. */
+    private static final int ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2;
 
     /** What read0, write0 and writev0 return besides counts; the same constants as CoroutineSockets::Result. */
     public static final int BLOCKING = -1;
-    private static final int READ_TIMED_OUT = -2, CLOSED = -3, ERROR = -1000;
+    private static final int READ_TIMED_OUT = -2, CLOSED = -3, UNREGISTERED = -4, ERROR = -1000;
 
     /** The errors that have an exception of their own, in the numbers of Linux. */
     private static final int EBADF = 9, EPIPE = 32, ECONNRESET = 104;
@@ -44,6 +49,10 @@ public final class WispPoll {
     private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2;
 
     private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
+
+    /** The flag of a FileDescriptor that it is registered with the pump, which lasts until it is closed. */
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long REGISTERED = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispRegistered");
 
     /** Set once, when the engine starts; false for ever without -XX:+UseWisp2. */
     @Stable
@@ -66,17 +75,38 @@ public final class WispPoll {
         return on && onCoroutine0();
     }
 
+    private static boolean isRegistered(FileDescriptor fd) {
+        return UNSAFE.getBooleanVolatile(fd, REGISTERED);
+    }
+
+    /** Two threads may do it at a time: the second registration changes nothing. */
+    private static boolean register(FileDescriptor fd) {
+        if (!register0(FD_ACCESS.get(fd))) {
+            return false;
+        }
+        UNSAFE.putBooleanVolatile(fd, REGISTERED, true);
+        return true;
+    }
+
+    private static int await(FileDescriptor fd, int events, long nanos) {
+        int n = await0(FD_ACCESS.get(fd), events, nanos, isRegistered(fd) ? EDGE : EDGE_UNREGISTERED);
+        if (n == AWAIT_UNREGISTERED) {
+            n = register(fd) ? await0(FD_ACCESS.get(fd), events, nanos, EDGE) : -1;
+        }
+        return n;
+    }
+
     /** Parks until fd has data, a connection or an end of file for its reader; returns at once unless blocking. */
     public static void awaitReadable(FileDescriptor fd, boolean blocking) {
         if (on && blocking) {
-            await0(FD_ACCESS.get(fd), READABLE, 0);
+            await(fd, READABLE | IF_BLOCKING, 0);
         }
     }
 
     /** Parks until fd takes data or is connected; returns at once unless blocking, or if fd is null, as of a closed socket. */
     public static void awaitWritable(FileDescriptor fd, boolean blocking) {
         if (on && blocking && fd != null) {
-            await0(FD_ACCESS.get(fd), WRITABLE, 0);
+            await(fd, WRITABLE | IF_BLOCKING, 0);
         }
     }
 
@@ -99,7 +129,7 @@ public final class WispPoll {
         if (!on || millis == 0) {
             return millis;
         }
-        return await0(FD_ACCESS.get(fd), events, nanos(millis)) < 0 ? millis : 0;
+        return await(fd, events, nanos(millis)) < 0 ? millis : 0;
     }
 
     /**
@@ -109,7 +139,7 @@ public final class WispPoll {
      * @return TIMED_OUT or something else
      */
     public static int awaitConnected(FileDescriptor fd, int millis) {
-        return await0(FD_ACCESS.get(fd), WRITABLE, nanos(millis));
+        return await(fd, WRITABLE, nanos(millis));
     }
 
     /**
@@ -121,7 +151,7 @@ public final class WispPoll {
      * @throws SocketTimeoutException when the time is over, as the system call would have reported it
      */
     public static void awaitReadable(FileDescriptor fd, int millis, String message) throws SocketTimeoutException {
-        if (on && fd != null && await0(FD_ACCESS.get(fd), READABLE, nanos(millis)) == TIMED_OUT) {
+        if (on && fd != null && await(fd, READABLE, nanos(millis)) == TIMED_OUT) {
             throw new SocketTimeoutException(message);
         }
     }
@@ -136,7 +166,7 @@ public final class WispPoll {
         if (!on || millis == 0) {
             return millis;
         }
-        return await0(epollFd, READABLE, nanos(millis)) < 0 ? millis : 0;
+        return await0(epollFd, READABLE, nanos(millis), ONE_SHOT) < 0 ? millis : 0;
     }
 
     /**
@@ -150,7 +180,10 @@ public final class WispPoll {
         if (!on || fd == null) {
             return BLOCKING;
         }
-        int n = read0(FD_ACCESS.get(fd), b, off, len, nanos(millis));
+        int n = read0(FD_ACCESS.get(fd), isRegistered(fd), b, off, len, nanos(millis));
+        if (n == UNREGISTERED) {
+            n = register(fd) ? read0(FD_ACCESS.get(fd), true, b, off, len, nanos(millis)) : BLOCKING;
+        }
         if (n < BLOCKING) {
             int error = ERROR - n;
             if (n == READ_TIMED_OUT) {
@@ -175,13 +208,20 @@ public final class WispPoll {
         if (!on || fd == null) {
             return 0;
         }
-        int n = write0(FD_ACCESS.get(fd), b, off, len);
-        if (n == CLOSED) {
-            throw new SocketException("Socket closed");
-        } else if (n < 0) {
-            fail0(ERROR - n, SOCKET_WRITE);
-        }
-        return n;
+        int done = 0;
+        do {
+            int n = write0(FD_ACCESS.get(fd), isRegistered(fd), b, off + done, len - done);
+            if (n >= 0) {
+                done += n;
+            } else if (n == CLOSED) {
+                throw new SocketException("Socket closed");
+            } else if (n <= ERROR) {
+                fail0(ERROR - n, SOCKET_WRITE);
+            } else if (n == BLOCKING) {
+                break;
+            }
+        } while (done < len && (isRegistered(fd) || register(fd)));
+        return done;
     }
 
     /**
@@ -192,12 +232,20 @@ public final class WispPoll {
      * @return the number of bytes, or BLOCKING when the caller has to do it
      */
     public static long writev(FileDescriptor fd, long address, int count) throws IOException {
-        return written(writev0(FD_ACCESS.get(fd), address, count));
+        long n = writev0(FD_ACCESS.get(fd), isRegistered(fd), address, count);
+        if (n == UNREGISTERED) {
+            n = register(fd) ? writev0(FD_ACCESS.get(fd), true, address, count) : BLOCKING;
+        }
+        return written(n);
     }
 
     /** The same for len bytes at an address. */
     public static int write(FileDescriptor fd, long address, int len) throws IOException {
-        return (int) written(writeMemory0(FD_ACCESS.get(fd), address, len));
+        long n = writeMemory0(FD_ACCESS.get(fd), isRegistered(fd), address, len);
+        if (n == UNREGISTERED) {
+            n = register(fd) ? writeMemory0(FD_ACCESS.get(fd), true, address, len) : BLOCKING;
+        }
+        return (int) written(n);
     }
 
     private static long written(long n) throws IOException {
@@ -237,19 +285,21 @@ public final class WispPoll {
     }
 
     /** -1 on a thread that is not a coroutine. nanos 0: no time-out. */
-    private static native int await0(int fd, int events, long nanos);
+    private static native int await0(int fd, int events, long nanos, int kind);
+
+    private static native boolean register0(int fd);
 
     private static native void closing0(int fd);
 
     private static native boolean onCoroutine0();
 
-    private static native int read0(int fd, byte[] b, int off, int len, long nanos);
+    private static native int read0(int fd, boolean registered, byte[] b, int off, int len, long nanos);
 
-    private static native int write0(int fd, byte[] b, int off, int len);
+    private static native int write0(int fd, boolean registered, byte[] b, int off, int len);
 
-    private static native long writev0(int fd, long address, int count);
+    private static native long writev0(int fd, boolean registered, long address, int count);
 
-    private static native long writeMemory0(int fd, long address, int len);
+    private static native long writeMemory0(int fd, boolean registered, long address, int len);
 
     /** Throws an exception. */
     private static native void fail0(int error, int kind) throws IOException;
