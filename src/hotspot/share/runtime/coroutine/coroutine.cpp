@@ -251,6 +251,14 @@ void Coroutine::yield() {
   }
 }
 
+void Coroutine::end_native_wait(JavaThread* thread) {
+  if (thread->is_external_suspend() && thread->handle_special_suspend_equivalent_condition()) {
+    suspend_self(thread);
+  }
+  thread->_thread_state = _thread_in_native;
+  thread->clear_suspend_equivalent();
+}
+
 bool Coroutine::yield_current() {
   Coroutine* co = current();
   if (co == NULL) {

@@ -252,6 +252,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // suspended coroutine parks there. Called from elsewhere java_suspend_self blocks the OS
   // thread: native code may be on the stack, or the thread is in Java code (_suspend_parks).
   static inline void suspend_self(JavaThread* thread);
+  // At the end of a wait in a native method: blocked to native. A suspension that is
+  // requested after the test takes effect when the native method returns.
+  static void end_native_wait(JavaThread* thread);
 
   // java_suspend_self, before it waits, and java_resume; both with SR_lock held. False: go on.
   static bool park_suspended(JavaThread* thread);

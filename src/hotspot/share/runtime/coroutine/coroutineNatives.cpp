@@ -73,15 +73,6 @@ static jint JNICALL Wisp_carriers(JNIEnv* env, jclass ignored) {
   return CoroutineScheduler::count();
 }
 
-// A suspension that is requested after the test takes effect when the native method returns.
-static void end_wait(JavaThread* thread) {
-  if (thread->is_external_suspend() && thread->handle_special_suspend_equivalent_condition()) {
-    Coroutine::suspend_self(thread);
-  }
-  thread->_thread_state = _thread_in_native;
-  thread->clear_suspend_equivalent();
-}
-
 // No VM entry: the thread stays in native, a safe state, and the wrapper of the
 // native method polls on return. Saves four fences a switch.
 static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
@@ -94,7 +85,7 @@ static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
   co->yield();
-  end_wait(thread);
+  Coroutine::end_native_wait(thread);
 }
 
 // The same way: waits in a safe state for a descriptor. -1: not a coroutine.
@@ -109,7 +100,7 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
   EventPump::Result result = EventPump::await(co, fd, events, deadline, (EventPump::Kind) kind);
-  end_wait(thread);
+  Coroutine::end_native_wait(thread);
   return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
 }
 

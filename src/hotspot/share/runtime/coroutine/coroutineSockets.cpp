@@ -123,8 +123,7 @@ static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong dead
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
   EventPump::Result result = EventPump::await_event(thread->coroutine(), fd, events, deadline, EventPump::EDGE, ticket);
-  thread->_thread_state = _thread_in_native;
-  thread->clear_suspend_equivalent();
+  Coroutine::end_native_wait(thread);
   return result;
 }
 
