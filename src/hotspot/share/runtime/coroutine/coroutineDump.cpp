@@ -69,7 +69,8 @@ void CoroutineDump::print_line(JavaThread* thread) {
   Coroutine* co = thread->coroutine();
   oop thread_object = thread->threadObj();
   int monitor_park = thread->_ParkEvent->fired();
-  int park = co->state() == Coroutine::PARKED && co->cause() == Coroutine::LOCK_SUPPORT ? -1 : co->permit();
+  bool waits = co->state() == Coroutine::PARKED || co->state() == Coroutine::BLOCKED;
+  int park = waits && co->cause() == Coroutine::LOCK_SUPPORT ? -1 : co->permit();
   _st->print_cr(" - Coroutine [" PTR_FORMAT "] \"%s\" #" INT64_FORMAT " active=" JLONG_FORMAT " steal=" JLONG_FORMAT
                 " steal_fail=0 preempt=" JLONG_FORMAT " park=%d/%d",
                 p2i(co), thread->get_thread_name(),

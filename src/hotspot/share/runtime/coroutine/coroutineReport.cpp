@@ -323,7 +323,11 @@ void CoroutineReport::print(JavaThread* thread, outputStream* st) {
   if (co->is_pinned() && state != Coroutine::RUNNABLE && state != Coroutine::PARKED) {
     ResourceMark rm;
     Method* method = pinning_method(thread);
-    st->print("; pinned by native %s", method != NULL ? method->external_name() : "code");
+    if (method != NULL) {
+      st->print("; pinned by native %s.%s", method->method_holder()->external_name(), method->name()->as_C_string());
+    } else {
+      st->print("; pinned by native code");
+    }
   } else if (thread->in_critical()) {
     st->print("; pinned by a JNI critical region");
   }

@@ -60,7 +60,7 @@ public class WhyParked {
 
     /** The entry of a thread in a dump, from its name to the blank line. */
     static String entry(String dump, String name) {
-        int at = dump.indexOf(" \"" + name + "\" #");
+        int at = dump.indexOf("] \"" + name + "\" #");
         Check.that(at >= 0, "no entry of " + name + " in\n" + dump);
         return dump.substring(at, dump.indexOf("\n\n", at));
     }
@@ -161,14 +161,14 @@ public class WhyParked {
         expect("parks", "Coroutine: parked: LockSupport.park\\n");
         expect("sleeps", "Coroutine: parked: sleep, \\d+\\.\\d s left");
         expect("uses", "Coroutine: parked: initialization of class WhyParked\\$Slow by \"initializes\" #\\d+");
-        expect("pinned", "Coroutine: blocks kernel thread \\d+: LockSupport.park .*; pinned by native WhyParked.callBack\\(\\)V");
+        expect("pinned", "Coroutine: blocks kernel thread \\d+: LockSupport.park .*; pinned by native WhyParked.callBack\n");
         expect("reads", "Coroutine: parked: read, fd \\d+");
         expect("accepts", "Coroutine: parked: accept, fd \\d+");
         expect("selects", "Coroutine: parked: select, fd \\d+");
 
         // A synchronizer is listed below the entry of the coroutine that owns it.
         String dump = command("threadPrint", "-l");
-        String after = dump.substring(dump.indexOf(" \"has-lock\" #"));
+        String after = dump.substring(dump.indexOf("] \"has-lock\" #"));
         after = after.substring(after.indexOf("\n\n"));
         Check.that(after.startsWith("\n\n   Locked ownable synchronizers:\n\t- <0x") && after.contains("ReentrantLock$NonfairSync"),
                    "the lock of has-lock is not listed:\n" + after.substring(0, Math.min(300, after.length())));

@@ -21,8 +21,8 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.management.MBeanException;
 import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
 import wisptest.Check;
 import wisptest.Crew;
 
@@ -146,7 +146,7 @@ public class Commands {
         try {
             command("wispDump", "-nonsense=1");
             throw new AssertionError("an unknown argument is accepted");
-        } catch (MBeanException e) {
+        } catch (RuntimeMBeanException e) {
             Check.that(e.getCause() instanceof IllegalArgumentException, "cause " + e.getCause());
         }
         go.countDown();
