@@ -167,7 +167,7 @@ run() {
 
 # Native parts of a suite's tests, compiled here: upstream's make builds those of all suites, which takes half an hour.
 natives() { # natives ROOT WHAT TO
-  local f to compiler include=() bad=0
+  local f to compiler link include=() bad=0
   for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" \
     "$SRC"/src/java.base/{share,unix,linux}/native/libjli; do include+=(-I"$f"); done
   while read -r f; do include+=(-I"$f"); done < <(find "$TESTS/hotspot/jtreg/vmTestbase/nsk/share" -type d \( -path '*/native*' -o -name jvmti -o -name jni \))
@@ -177,8 +177,8 @@ natives() { # natives ROOT WHAT TO
     case ${f##*/} in lib*) to=$to.so ;; exe*) to=$3/$(basename "${f%.*}" | sed 's/^exe//') ;; esac
     [ ! "$to" -nt "$f" ] || continue
     case $f in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
-    case ${f##*/} in lib*) compiler="$compiler -shared -fPIC" ;; esac
-    $compiler -O1 -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" -L"$TESTED/lib/server" -L"$TESTED/lib" -ljvm -ljli -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
+    case ${f##*/} in lib*) link=(-shared -fPIC) ;; *) link=(-L"$TESTED/lib/server" -L"$TESTED/lib/jli" -ljvm -ljli) ;; esac
+    $compiler -O1 -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" "${link[@]}" -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
   done < <(cd "$TESTS/$1" && find ${2//,/ } \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null | grep -v windows | sed "s#^#$TESTS/$1/#")
   [ $bad = 0 ] || say "   $bad native libraries do not compile, see ${OUT#"$REPO"/}/natives.log; their tests fail"
 }

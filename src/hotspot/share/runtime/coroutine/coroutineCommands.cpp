@@ -137,7 +137,7 @@ void WispStatusDCmd::print_mounted(CarrierThread* carrier, jlong now) {
   }
   ResourceMark rm;
   jlong since = carrier->mounted_since();
-  output()->print("\"%s\", %s", thread->get_thread_name(),
+  output()->print("\"%s\", %s", JavaThread::name_for(thread->threadObj()),
                   co->state() == Coroutine::BLOCKED ? "pinned" :
                   thread->thread_state() == _thread_in_native ? "in native code" :
                   thread->thread_state() == _thread_blocked ? "blocked in the VM" : "running");
@@ -156,7 +156,7 @@ void WispStatusDCmd::print_carriers(jlong now) {
                         !queue->is_idle() ? "busy" :
                         carrier == CoroutineScheduler::watcher() ? "polling" : "sleeping";
     ResourceMark rm;
-    output()->print("%5d  %-16s %7d  %-9s %7u %7d %12" PRId64 "  ", i, carrier != NULL ? carrier->get_thread_name() : "-",
+    output()->print("%5d  %-16s %7d  %-9s %7u %7d %12" PRId64 "  ", i, carrier != NULL ? JavaThread::name_for(carrier->threadObj()) : "-",
                     carrier != NULL ? carrier->osthread()->thread_id() : 0, state, queue->length(), queue->timers()->size(),
                     (int64_t) queue->switches());
     if (carrier != NULL && !queue->is_idle()) {
@@ -181,7 +181,7 @@ void WispStatusDCmd::print_carriers(jlong now) {
     }
     if (held++ < 100 || _verbose.value()) {
       ResourceMark rm;
-      output()->print("%5s  %-16s %7d  %-9s %7s %7s %12s  ", "-", carrier->get_thread_name(), carrier->osthread()->thread_id(),
+      output()->print("%5s  %-16s %7d  %-9s %7s %7s %12s  ", "-", JavaThread::name_for(carrier->threadObj()), carrier->osthread()->thread_id(),
                       "held", "", "", "");
       print_mounted(carrier, now);
       output()->cr();
