@@ -195,7 +195,6 @@ public class WhyParked {
                 }
             });
             expect("queued", "Coroutine: (runnable|new), waits for a carrier");
-            expect("hog", "Coroutine: running on WispCarrier-\\d+");
             synchronized (stop) {
                 stop[0] = true;
             }
