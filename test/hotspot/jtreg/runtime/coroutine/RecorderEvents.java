@@ -242,8 +242,11 @@ public class RecorderEvents {
         if (Vm.wispOn()) {
             once(seen, "CoroutinePinned", "parker");
             some(seen, "CoroutineQueued", "short-0");
-            if (Vm.carriers() <= 4) {              // else each hog has a carrier of its own
-                some(seen, "CoroutinePreempt", "hog-a");
+            if (Vm.carriers() <= 2) {              // else each hog may have a carrier of its own
+                Map<String, Integer> preempted = seen.getOrDefault("CoroutinePreempt", Map.of());
+                Check.that(preempted.containsKey("hog-a") || preempted.containsKey("hog-b"), "no hog was preempted: " + preempted);
+            }
+            if (Vm.carriers() <= 4) {
                 some(seen, "CoroutineHandOff", "blocker");
             }
             if (Vm.carriers() > 1) {
