@@ -10,6 +10,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import jdk.internal.vm.annotation.Stable;
 import sun.net.ConnectionResetException;
 
@@ -100,6 +101,29 @@ public final class WispPoll {
     public static void awaitReadable(FileDescriptor fd, boolean blocking) {
         if (on && blocking) {
             await(fd, READABLE | IF_BLOCKING, 0);
+        }
+    }
+
+    /** The same before a read into dst, which does not block when there is no room, or when it throws. */
+    public static void awaitReadable(FileDescriptor fd, boolean blocking, ByteBuffer dst) {
+        if (on && blocking && dst.hasRemaining() && !dst.isReadOnly()) {
+            await(fd, READABLE, 0);
+        }
+    }
+
+    /** The same before a read into several buffers. */
+    public static void awaitReadable(FileDescriptor fd, boolean blocking, ByteBuffer[] dsts, int offset, int length) {
+        if (on && blocking) {
+            boolean room = false;
+            for (int i = offset; i < offset + length; i++) {
+                if (dsts[i].isReadOnly()) {
+                    return;
+                }
+                room |= dsts[i].hasRemaining();
+            }
+            if (room) {
+                await(fd, READABLE, 0);
+            }
         }
     }
 
