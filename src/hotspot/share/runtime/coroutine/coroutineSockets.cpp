@@ -150,9 +150,9 @@ jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboole
       deadline = Coroutine::deadline_after_nanos(nanos);
     }
     switch (wait(thread, fd, EventPump::READABLE, deadline, ticket)) {
-      case EventPump::READY:     break;
+      case EventPump::READY:
+      case EventPump::CLOSED:    break;
       case EventPump::TIMED_OUT: return TIMED_OUT;
-      case EventPump::CLOSED:    return CLOSED;
       default:                   return BLOCKING;
     }
   }
@@ -180,8 +180,8 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbool
       return done > 0 ? done : UNREGISTERED;
     }
     switch (wait(thread, fd, EventPump::WRITABLE, 0, ticket)) {
-      case EventPump::READY:  break;
-      case EventPump::CLOSED: return CLOSED;
+      case EventPump::READY:
+      case EventPump::CLOSED: break;
       default:                return done > 0 ? done : BLOCKING;
     }
   }
@@ -189,7 +189,7 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbool
 }
 
 // Returns the sum of the parts, or what was written before something else happened;
-// BLOCKING, CLOSED and errors only if nothing was. Changes the parts.
+// BLOCKING and errors only if nothing was. Changes the parts.
 static jlong write_parts(JNIEnv* env, int fd, bool registered, struct iovec* v, int count) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
@@ -226,8 +226,8 @@ static jlong write_parts(JNIEnv* env, int fd, bool registered, struct iovec* v, 
       continue;
     }
     EventPump::Result result = wait(thread, fd, EventPump::WRITABLE, 0, ticket);
-    if (result != EventPump::READY || (done > 0 && is_broken(fd))) {
-      return done > 0 ? done : result == EventPump::CLOSED ? CoroutineSockets::CLOSED : CoroutineSockets::BLOCKING;
+    if (result == EventPump::NOT_POLLABLE || (done > 0 && is_broken(fd))) {
+      return done > 0 ? done : CoroutineSockets::BLOCKING;
     }
   }
 }

@@ -12,6 +12,10 @@
 // none. The caller knows whether the descriptor is registered with the pump; if it would
 // have to wait for one that is not, it is told so, registers it and calls again.
 //
+// Who is woken by a close tries again as well, and finds what java.net and sun.nio.ch have
+// put in the place of the closed socket: they keep the number until nobody uses it. A wake-up
+// meant for another descriptor that had the number before does no harm then.
+//
 // Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
 // a blocking one, because other threads, processes and native code use it as such.
 //
@@ -27,8 +31,7 @@ class CoroutineSockets : AllStatic {
   enum Result {
     BLOCKING  = -1,                    // not here: the caller makes the blocking call
     TIMED_OUT = -2,
-    CLOSED    = -3,                    // by another thread, while this one waited
-    UNREGISTERED = -4,                 // would have to wait, and nothing was done
+    UNREGISTERED = -3,                 // would have to wait, and nothing was done
     ERROR     = -1000                  // minus the error number
   };
 

@@ -133,7 +133,7 @@ EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong dead
       return UNREGISTERED;
     }
     Result result = await_event(co, fd, events, deadline, kind, count);
-    if (result != READY) {
+    if (result != READY && !(result == CLOSED && kind == ONE_SHOT)) {
       return result;
     }
   }

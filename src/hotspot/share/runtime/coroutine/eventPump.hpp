@@ -20,7 +20,10 @@
 // wakes the first of a list. A waiter that was woken by an event asks the descriptor once
 // more (or tries its call), because the number can have been closed and reused: then it
 // waits on. Closing wakes all waiters (closing()), as the kernel drops a closed descriptor
-// from the set without a word.
+// from the set without a word. A number that is closed first and announced afterwards, as
+// that of a datagram socket, may be another descriptor's by then, whose waiters are woken in
+// vain: they look whether theirs is the closed one. Those of ONE_SHOT ask it once more here,
+// as nobody waits while it is closed.
 //
 // The kernel's interest is of one of two kinds.
 //   - Edge-triggered, for both directions, from the first wait until the descriptor is

@@ -34,14 +34,14 @@ public final class WispPoll {
 
     /** What await0 returns besides 0 for ready and -1; the same constants as EventPump::Result. */
     public static final int TIMED_OUT = 1;
-    private static final int AWAIT_UNREGISTERED = 4;
+    private static final int AWAIT_CLOSED = 2, AWAIT_UNREGISTERED = 4;
 
     /** The interest of the pump in a descriptor; the same constants as EventPump::Kind. */
     private static final int ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2;
 
     /** What read0, write0 and writev0 return besides counts; the same constants as CoroutineSockets::Result. */
     public static final int BLOCKING = -1;
-    private static final int READ_TIMED_OUT = -2, CLOSED = -3, UNREGISTERED = -4, ERROR = -1000;
+    private static final int READ_TIMED_OUT = -2, UNREGISTERED = -3, ERROR = -1000;
 
     /** The errors that have an exception of their own, in the numbers of Linux. */
     private static final int EBADF = 9, EPIPE = 32, ECONNRESET = 104;
@@ -89,10 +89,20 @@ public final class WispPoll {
         return true;
     }
 
+    /**
+     * A close of another descriptor that had the same number before can end the wait. If this one is still open it goes
+     * on; if it was replaced, as sun.nio.ch and java.net do before they close it, it is ready.
+     */
     private static int await(FileDescriptor fd, int events, long nanos) {
-        int n = await0(FD_ACCESS.get(fd), events, nanos, isRegistered(fd) ? EDGE : EDGE_UNREGISTERED);
+        long end = nanos > 0 ? System.nanoTime() + nanos : 0;
+        int number = FD_ACCESS.get(fd);
+        int n = await0(number, events, nanos, isRegistered(fd) ? EDGE : EDGE_UNREGISTERED);
         if (n == AWAIT_UNREGISTERED) {
-            n = register(fd) ? await0(FD_ACCESS.get(fd), events, nanos, EDGE) : -1;
+            n = register(fd) ? await0(number, events, nanos, EDGE) : -1;
+        }
+        while (n == AWAIT_CLOSED && FD_ACCESS.get(fd) == number) {
+            long left = nanos > 0 ? end - System.nanoTime() : 0;
+            n = nanos > 0 && left <= 0 ? TIMED_OUT : await0(number, events, left, EDGE);
         }
         return n;
     }
@@ -212,7 +222,7 @@ public final class WispPoll {
             int error = ERROR - n;
             if (n == READ_TIMED_OUT) {
                 throw new SocketTimeoutException("Read timed out");
-            } else if (n == CLOSED || error == EBADF) {
+            } else if (error == EBADF) {
                 throw new SocketException("Socket closed");
             } else if (error == ECONNRESET || error == EPIPE) {
                 throw new ConnectionResetException("Connection reset");
@@ -237,8 +247,6 @@ public final class WispPoll {
             int n = write0(FD_ACCESS.get(fd), isRegistered(fd), b, off + done, len - done);
             if (n >= 0) {
                 done += n;
-            } else if (n == CLOSED) {
-                throw new SocketException("Socket closed");
             } else if (n <= ERROR) {
                 fail0(ERROR - n, SOCKET_WRITE);
             } else if (n == BLOCKING) {
@@ -273,9 +281,7 @@ public final class WispPoll {
     }
 
     private static long written(long n) throws IOException {
-        if (n == CLOSED) {
-            return BLOCKING;                    // the caller's call reports it
-        } else if (n < BLOCKING) {
+        if (n < BLOCKING) {
             fail0((int) (ERROR - n), CHANNEL_WRITE);
         }
         return n;
