@@ -132,7 +132,7 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
   [ -z "${MINUTES:-}" ] || limit=(timeout -k 5 $((START + MINUTES * 60 - $(date +%s))))
   while read -r line; do
     case $line in
-      Passed:*|Failed:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
+      Passed:*|FAILED:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
     esac
   done < <(ulimit -c 0; jtreg "$root" -agentvm -ea -esa -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" \
              -retain:fail,error,hs_err_pid* -w:"$OUT/w-${root//\//-}" -r:"$OUT/r-${root//\//-}" -v:summary \
