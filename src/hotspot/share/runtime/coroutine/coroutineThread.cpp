@@ -274,6 +274,27 @@ void CoroutineThread::discard(Coroutine* co) {
   Coroutine::release(co);
 }
 
+// The policy runs on the thread that starts another one, between two frames of the program.
+// A debugger that steps into Thread.start() must not land there, and no agent hear of the
+// methods that are entered and left. Steps have a switch of their own. Entries, exits and
+// frame pops are posted in interpreted-only mode, which is this thread's to change: others
+// do so at a safepoint, and turn it on themselves if they want it in between. Upstream's
+// com/sun/jdi/StepTest fails without this.
+class HiddenFromAgents : public StackObj {
+  JavaThread*             _thread;
+  JvmtiHideSingleStepping _steps;
+  bool                    _interpreted_only;
+
+ public:
+  HiddenFromAgents(JavaThread* thread) :
+    _thread(thread), _steps(thread), _interpreted_only(thread->is_interp_only_mode()) {
+    if (_interpreted_only) _thread->decrement_interp_only_mode();
+  }
+  ~HiddenFromAgents() {
+    if (_interpreted_only && !_thread->is_interp_only_mode()) _thread->increment_interp_only_mode();
+  }
+};
+
 bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
   if (!_booted) {
     return false;
@@ -282,7 +303,10 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
   TempNewSymbol name = SymbolTable::new_symbol("isConverted", CHECK_(true));
   TempNewSymbol signature = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK_(true));
   JavaValue decision(T_INT);
-  JavaCalls::call_static(&decision, _engine_klass, name, signature, thread_object, CHECK_(true));
+  {
+    HiddenFromAgents hidden(current);
+    JavaCalls::call_static(&decision, _engine_klass, name, signature, thread_object, CHECK_(true));
+  }
   log_decision(thread_object(), decision.get_jint());
   if (decision.get_jint() != CONVERTED) {
     return false;
