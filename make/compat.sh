@@ -60,7 +60,7 @@ hashes() {
 jtreg() { # jtreg ROOT ARGUMENTS...
   local root=$1 problems=(); shift
   [ ! -f "$TESTS/$root/ProblemList.txt" ] || problems=("-exclude:$TESTS/$root/ProblemList.txt")
-  exec "$TESTED/bin/java" -Xmx512m -jar "$JTREG" -jdk:"$TESTED" -ignore:quiet -automatic -k:'!headful' "${problems[@]}" "$@"
+  exec ${limit+"${limit[@]}"} "$TESTED/bin/java" -Xmx512m -jar "$JTREG" -jdk:"$TESTED" -ignore:quiet -automatic -k:'!headful' "${problems[@]}" "$@"
 }
 
 # The tests of a suite, in the order in which the configuration names them; the list of a sample is made once and kept.
@@ -119,7 +119,7 @@ record() { # record CONFIG SUITE ROOT TEST RESULT
 }
 
 run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
-  local config=$1 suite=$2 root=$3 only=${6:-} list=$OUT/todo-$$ line native limit=()
+  local config=$1 suite=$2 root=$3 only=${6:-} list=$OUT/todo-$$ line native left limit=()
   list_tests "$suite" "$root" "$4" "$5"
   awk -v p="$only" 'p == "" || $1 == p || index($1, p "/") == 1 || index($1, p "#") == 1' "$RESULTS/$suite/tests" | to_do "$RESULTS/$suite/$config" > "$list"
   all_tests=$(wc -l < "$list") done_tests=0
@@ -129,7 +129,10 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
   native=$OUT/native
   natives "$root" "${4//!/}" "$native"
   sed -i "s#^#$TESTS/$root/#" "$list"
-  [ -z "${MINUTES:-}" ] || limit=(timeout -k 5 $((START + MINUTES * 60 - $(date +%s))))
+  if [ -n "${MINUTES:-}" ]; then
+    left=$((START + MINUTES * 60 - $(date +%s)))
+    limit=(timeout -k 5 $((left > 1 ? left : 1)))
+  fi
   while read -r line; do
     case $line in
       Passed:*|FAILED:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
