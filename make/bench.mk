@@ -4,6 +4,7 @@
 #   make bench          each promised figure next to its target
 #   make bench-peers    the same small programs on kernel threads, coroutines, JDK 25's virtual threads and goroutines
 #   make bench-echo     a blocking echo server: this JDK, JDK 25, Go
+#   make bench-apps     web servers, with and without a database, and a proxy: this JDK, JDK 25
 #   make bench-off      the flag off against a build of the unpatched source
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
@@ -23,6 +24,9 @@ bench-peers: $(BENCH_IMAGE)
 bench-echo: $(BENCH_IMAGE)
 	@make/bench-echo.sh
 
+bench-apps: $(BENCH_IMAGE)
+	@make/bench-apps.sh
+
 bench-off: $(BENCH_IMAGE)
 	@make/bench-off.sh
 
@@ -35,4 +39,4 @@ bench-scale: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-off bench-fair bench-scale bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-off bench-fair bench-scale bench-micro

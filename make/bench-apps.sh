@@ -1,0 +1,247 @@
+#!/usr/bin/env bash
+# Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
+#
+# Measures blocking servers under load: com.sun.net.httpserver, Tomcat and Jetty with a pool of 200 threads, with and without a real
+# PostgreSQL behind them, and a proxy with two sockets and two threads for each of 1,000 connections. This JDK with kernel threads and with
+# coroutines, JDK 25 with platform and with virtual threads. It defends the tables of servers in doc/performance.md.
+#
+#   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
+#
+# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and at a load that both can
+# bear, each connection thinking between two requests. CPU time (user and system) and context switches are those of the JVM's process alone;
+# the switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel threads.
+#
+# Environment: JDK (default: the image of this tree), ROUNDS (default 5), WORKLOADS (some of those in the table below), CONNECTIONS of
+# wrk (default 200), SECONDS_EACH (default 5) and WARM_UP (default 8) of each run, CARRIERS (default: the CPUs), RUNTIMES (default
+# "off on jdk25p jdk25v", of which those that are there are taken), ON_OPTIONS (more VM options with the flag), GC_OPTIONS, PEERS_DIR.
+# wrk and PostgreSQL are Debian's packages, the jars come from Maven Central, through mvn as this user has configured it.
+. "$(dirname "$0")/bench-lib.sh"
+
+WEB=$REPO/test/micro/web
+ROUNDS=${ROUNDS:-5}
+CONNECTIONS=${CONNECTIONS:-200}
+SECONDS_EACH=${SECONDS_EACH:-5}
+WARM_UP=${WARM_UP:-8}
+CARRIERS=${CARRIERS:-$(nproc)}
+TICK_US=$((1000000 / $(getconf CLK_TCK)))
+
+# Name; server; path or "-"; milliseconds between two requests of a connection for the second measurement (proxy: messages per second).
+table() {
+  cat <<'END'
+http-plaintext    httpserver  plaintext  40
+http-json         httpserver  json       40
+http-db           httpserver  db         100
+http-queries      httpserver  queries    800
+tomcat-plaintext  tomcat      plaintext  40
+tomcat-json       tomcat      json       40
+tomcat-db         tomcat      db         100
+tomcat-queries    tomcat      queries    800
+jetty-plaintext   jetty       plaintext  40
+jetty-json        jetty       json       40
+jetty-db          jetty       db         100
+jetty-queries     jetty       queries    800
+proxy-1000        proxy       -          5000
+END
+}
+
+# ---- PostgreSQL, of which there is one for all runs; it refuses to run as root
+
+PG_HOME='' PG_PID='' JDBC=''
+
+start_postgresql() {
+  local bin port as=()
+  [ "$(id -u)" != 0 ] || as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+  bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+  [ -x "$bin/postgres" ] || die "PostgreSQL is missing; run: apt-get install postgresql"
+  PG_HOME=$(mktemp -d)
+  [ "$(id -u)" != 0 ] || chown postgres:postgres "$PG_HOME"
+  port=$((20000 + $$ % 10000))
+  (cd / && "${as[@]}" "$bin/initdb" -D "$PG_HOME/data" -A trust -U wisp -E UTF8 --no-sync) > "$OUT/postgresql.log" 2>&1 || die "initdb failed, see build/bench/postgresql.log"
+  (cd / && exec "${as[@]}" "$bin/postgres" -D "$PG_HOME/data" -p $port -h 127.0.0.1 -k "$PG_HOME" -F -c max_connections=60 -c jit=off) >> "$OUT/postgresql.log" 2>&1 &
+  PG_PID=$!
+  for _ in $(seq 100); do
+    ! "$bin/pg_isready" -q -h 127.0.0.1 -p $port || break
+    sleep 0.1
+  done
+  "$bin/psql" -q -h 127.0.0.1 -p $port -U wisp postgres -c 'create table world(id int primary key, number int not null);
+    insert into world select n, (random() * 10000)::int from generate_series(1, 10000) n; analyze world;' >> "$OUT/postgresql.log" 2>&1 ||
+    die "PostgreSQL does not answer, see build/bench/postgresql.log"
+  JDBC="jdbc:postgresql://127.0.0.1:$port/postgres?user=wisp"
+}
+
+clean_up() {
+  [ -z "$PG_PID" ] || { kill -INT "$PG_PID" 2>/dev/null; wait "$PG_PID" 2>/dev/null; }
+  [ -z "$PG_HOME" ] || rm -rf "$PG_HOME"
+}
+
+prepare_web() {
+  prepare_programs
+  command -v wrk >/dev/null || die "wrk is missing; run: apt-get install wrk"
+  local lib=$OUT/classes/web/lib                      # below the folder that JDK 25 sees
+  if [ ! "$lib/.done" -nt "$WEB/pom.xml" ]; then
+    command -v mvn >/dev/null || die "Maven is missing; run: apt-get install maven"
+    phase "fetch the servers"
+    rm -rf "$lib"
+    mvn -q -B -f "$WEB/pom.xml" dependency:copy-dependencies -DoutputDirectory="$lib" > "$OUT/mvn.log" 2>&1 || die "fetching failed, see build/bench/mvn.log"
+    touch "$lib/.done"
+  fi
+  if [ -n "$(find "$WEB"/*.java -newer "$OUT/classes/web/.done" 2>&1)" ]; then
+    "$BENCH_JDK/bin/javac" -nowarn -proc:none --release 11 --add-modules jdk.httpserver -d "$OUT/classes/web" -cp "$lib/*" "$WEB"/*.java ||
+      die "the servers do not compile."
+    touch "$OUT/classes/web/.done"
+  fi
+  [ "$OUT/web-backend" -nt "$WEB/backend.c" ] || gcc -O2 -Wall -o "$OUT/web-backend" "$WEB/backend.c" || die "the proxy's back end does not compile."
+  [ "$OUT/echo-client" -nt "$REPO/test/micro/echo/client.c" ] || gcc -O2 -Wall -o "$OUT/echo-client" "$REPO/test/micro/echo/client.c" || die "the client does not compile."
+}
+
+available() {
+  if have_jdk25; then echo 'off on jdk25p jdk25v'
+  else say "JDK 25 is not prepared (make/bench-peers.sh setup) and left out." >&2; echo 'off on'; fi
+}
+
+# server_command RUNTIME SERVER PATH BACK-END-PORT: sets `command`.
+server_command() {
+  local runtime=$1 kind=plain jdk=$1 where=$OUT/classes more=() program
+  case $runtime in
+    off) ;;
+    on) read -ra more <<< "${ON_OPTIONS:-}" ;;
+    jdk25p) jdk=jdk25 where=/bench ;;
+    jdk25v) jdk=jdk25 where=/bench kind=virtual ;;
+    *) die "unknown runtime $runtime; use off, on, jdk25p or jdk25v" ;;
+  esac
+  case $2 in
+    proxy) program=(Proxy "$kind" "$4") ;;
+    *) program=(WebServer "$2" "$kind")
+       case $3 in db|queries) program+=("$JDBC") ;; esac ;;
+  esac
+  # com.sun.net.httpserver of 11 waits for delayed acknowledgements unless told not to.
+  command_for "$jdk" "$CARRIERS" "${more[@]}" -Dsun.net.httpserver.nodelay=true -Dsun.net.httpserver.maxIdleConnections=2000 -Djava.io.tmpdir=/tmp \
+    -cp "$where/web:$where/web/lib/*" "${program[@]}"
+}
+
+# usage PID: ticks of CPU time in user mode, in the kernel, and context switches of all threads.
+usage() {
+  local stat switches
+  stat=$(cat "/proc/$1/stat" 2>/dev/null) || { echo '0 0 0'; return; }
+  read -ra stat <<< "${stat##*) }"
+  switches=$(cat /proc/"$1"/task/*/status 2>/dev/null | awk '/ctxt_switches/ { n += $2 } END { print n + 0 }')
+  echo "${stat[11]} ${stat[12]} $switches"
+}
+
+# load SERVER PATH PORT SECONDS THINK: the line of load.lua.
+load() {
+  if [ "$1" = proxy ]; then
+    local line
+    line=$(timeout -k 1 "$LIMIT" "$OUT/echo-client" "$3" 1000 0 "$4" "$5" 2>> "$OUT/last.err") || return 1
+    read -ra line <<< "$line"
+    awk -v r="${line[0]}" -v s="$4" -v m="${line[1]}" -v p="${line[2]}" 'BEGIN { printf "%.1f %d %d %d 0\n", r, m, p, r * s }'
+  else
+    THINK=$5 timeout -k 1 "$LIMIT" wrk -t 1 -c "$CONNECTIONS" --timeout "${LIMIT}s" -d "${4}s" -s "$WEB/load.lua" "http://127.0.0.1:$3/$2" 2>> "$OUT/last.err" | tail -n 1
+  fi
+}
+
+# measured SERVER PATH PORT PID THINK: "requests/s p99-us user-us system-us switches", the last three for one request.
+measured() {
+  local before after line
+  read -ra before <<< "$(usage "$4")"
+  line=$(load "$1" "$2" "$3" "$SECONDS_EACH" "$5") || return 1
+  read -ra after <<< "$(usage "$4")"
+  read -ra line <<< "$line"
+  [ ${#line[@]} = 5 ] && [ "${line[3]}" -gt 0 ] || return 1
+  if [ "${line[4]}" != 0 ]; then say "${line[4]} of ${line[3]} requests failed" >> "$OUT/last.err"; return 1; fi
+  awk -v n="${line[3]}" -v t=$TICK_US -v r="${line[0]}" -v p="${line[2]}" -v a="${before[*]}" -v b="${after[*]}" 'BEGIN {
+    split(a, x, " "); split(b, y, " ")
+    printf "%.0f %d %.1f %.1f %.2f\n", r, p, (y[1] - x[1]) * t / n, (y[2] - x[2]) * t / n, (y[3] - x[3]) / n }'
+}
+
+# run RUNTIME SERVER PATH THINK: appends two lines to the log, "busy" and "thinking".
+run() {
+  local runtime=$1 server=$2 path=$3 think=$4 name=$5 command port='' back='' back_pid='' pid busy='' thinking=''
+  rm -f "$OUT/web.ctl"; mkfifo "$OUT/web.ctl"
+  : > "$OUT/last.err"
+  if [ "$server" = proxy ]; then
+    "$OUT/web-backend" < "$OUT/web.ctl" > "$OUT/web.back" 2>> "$OUT/last.err" & back_pid=$!
+    exec 7> "$OUT/web.ctl"
+    for _ in $(seq 50); do back=$(cat "$OUT/web.back"); [ -z "$back" ] || break; sleep 0.1; done
+    rm -f "$OUT/web.ctl"; mkfifo "$OUT/web.ctl"
+  fi
+  server_command "$runtime" "$server" "$path" "$back"
+  "${command[@]}" < "$OUT/web.ctl" > "$OUT/web.port" 2>> "$OUT/last.err" & pid=$!
+  exec 8> "$OUT/web.ctl"
+  for _ in $(seq 300); do
+    port=$(head -n 1 "$OUT/web.port")
+    [ -z "$port" ] || break
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.1
+  done
+  if [ -n "$port" ]; then
+    load "$server" "$path" "$port" "$WARM_UP" 0 > /dev/null || true
+    busy=$(measured "$server" "$path" "$port" $pid 0) || busy=
+    thinking=$(measured "$server" "$path" "$port" $pid "$think") || thinking=
+  fi
+  exec 8>&- 7>&-
+  for _ in $(seq 50); do kill -0 $pid 2>/dev/null || break; sleep 0.1; done
+  kill -9 $pid $back_pid 2>/dev/null || true
+  wait $pid $back_pid 2>/dev/null || true
+  if [ -z "$busy" ] || [ -z "$thinking" ]; then
+    say "   failed: $runtime, $name" >&2; tail -n 3 "$OUT/last.err" | sed 's/^/     /' >&2
+    busy='failed failed failed failed failed' thinking=$busy
+  fi
+  printf '%s busy %s %s\n%s thinking %s %s\n' "$name" "$runtime" "$busy" "$name" "$runtime" "$thinking" >> "$LOG"
+}
+
+# Medians. "of off": the flag on divided by off; "v/p": JDK 25's virtual threads divided by its platform threads.
+show() {
+  local kind
+  for kind in busy thinking; do
+    say
+    if [ $kind = busy ]; then say "Every connection busy. Medians of $ROUNDS rounds; CPU time and context switches of the JVM's process for one request."
+    else say "The same load on all: each connection thinks between two requests (proxy: messages at a fixed rate)."; fi
+    say
+    awk -v kind=$kind -v runtimes="${runtimes[*]}" '
+      $2 == kind { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
+        for (i = 4; i <= 8; i++) if ($i != "failed") v[$1, $3, i] = v[$1, $3, i] " " $i
+        if ($6 != "failed") v[$1, $3, 9] = v[$1, $3, 9] " " ($6 + $7) }
+      function med(s,   x, m, i, j, t) {
+        m = split(s, x, " "); if (m == 0) return ""
+        for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
+        return (x[int((m + 1) / 2)] + x[int(m / 2) + 1]) / 2
+      }
+      function cell(x, f) { return x == "" ? "-" : sprintf(f, x) }
+      function part(a, b) { return a == "" || b == "" || b == 0 ? "-" : sprintf("%.2f", a / b) }
+      function of(w, r, f) { return med(v[w, r, f]) }
+      END {
+        n = split(runtimes, r, " ")
+        printf "| workload | threads | requests/s | of off | p99 ms | CPU us | user | system | of off | switches |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        for (i = 1; i <= rows; i++) for (j = 1; j <= n; j++) {
+          w = order[i]; t = r[j]; base = t ~ /^jdk25/ ? "jdk25p" : "off"
+          printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", w, t, cell(of(w, t, 4), "%.0f"), t == base ? "" : part(of(w, t, 4), of(w, base, 4)),
+            cell(of(w, t, 5) / 1000, "%.1f"), cell(of(w, t, 9), "%.1f"), cell(of(w, t, 6), "%.1f"), cell(of(w, t, 7), "%.1f"),
+            t == base ? "" : part(of(w, t, 9), of(w, base, 9)), of(w, t, 8) < 0 ? "-" : cell(of(w, t, 8), "%.2f")
+        }
+      }' "$LOG"
+  done
+  case " ${runtimes[*]} " in *" jdk25v "*) say; say "\"of off\" of jdk25v is its virtual threads divided by its platform threads." ;; esac
+}
+
+RUNTIMES=${RUNTIMES:-$(available)}
+read -ra runtimes <<< "$RUNTIMES"
+mkdir -p "$OUT"
+LOG=$OUT/apps.log
+: > "$LOG"
+trap clean_up EXIT
+ulimit -S -n "$(ulimit -H -n)"
+prepare_web
+start_postgresql
+describe_machine
+for round in $(seq "$ROUNDS"); do
+  phase "round $round of $ROUNDS"
+  while read -r name server path think <&3; do
+    case " ${WORKLOADS:-$name} " in *" $name "*) ;; *) continue ;; esac
+    for i in "${!runtimes[@]}"; do
+      run "${runtimes[$(((i + round) % ${#runtimes[@]}))]}" "$server" "$path" "$think" "$name"    # another one begins in each round
+    done
+  done 3< <(table)
+done
+show
+if grep -q failed "$LOG"; then exit 1; fi
