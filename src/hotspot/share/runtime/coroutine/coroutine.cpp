@@ -183,7 +183,8 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   if (co == NULL) {
     return false;
   }
-  if (Atomic::xchg(0, &parker->_counter) > 0) {
+  // A permit that comes after this look is seen by the one before each wait.
+  if (parker->_counter > 0 && Atomic::xchg(0, &parker->_counter) > 0) {
     return true;
   }
   if (Thread::is_interrupted(thread, false) || time < 0 || (absolute && time == 0)) {
@@ -213,9 +214,15 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     }
     co->park(deadline);
   }
+  // The xchg is a full fence between the two flags: who requests a suspension sets one and
+  // then reads the other, both under SR_lock, which need not be taken here for that.
+  thread->clear_suspend_equivalent();
   Atomic::xchg(0, &parker->_counter);
-  if (thread->handle_special_suspend_equivalent_condition()) {
-    suspend_self(thread);
+  if (thread->is_external_suspend()) {
+    thread->set_suspend_equivalent();
+    if (thread->handle_special_suspend_equivalent_condition()) {
+      suspend_self(thread);
+    }
   }
   return true;
 }

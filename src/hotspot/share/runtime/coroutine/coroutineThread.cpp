@@ -174,27 +174,6 @@ void CoroutineThread::set_converting(bool on, TRAPS) {
 
 // ---- Birth
 
-#ifdef ASSERT
-// Thread's constructor wants its operator new to have noted where the memory is, for
-// operator delete, which is never called here. The field is private; the arguments of
-// an explicit instantiation may name it.
-struct MallocAddress {
-  typedef void* Thread::*Field;
-  friend Field field_of(MallocAddress);
-};
-
-template <typename Tag, typename Tag::Field F>
-struct FieldOf {
-  friend typename Tag::Field field_of(Tag)  { return F; }
-};
-
-template struct FieldOf<MallocAddress, &Thread::_real_malloc_address>;
-
-static void set_malloc_address(void* memory) {
-  ((Thread*) memory)->*field_of(MallocAddress()) = memory;
-}
-#endif
-
 Coroutine* CoroutineThread::create(size_t stack_size) {
   size_t size = CoroutineStack::size_for(stack_size);
   address base = CoroutineStack::allocate(size);
@@ -213,7 +192,9 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   co->_stack_size = size;
   prepare_stack(co);
 
-  DEBUG_ONLY(set_malloc_address(CoroutineRecords::thread_memory(co));)
+  // Thread's constructor wants its operator new to have noted where the memory is, for
+  // operator delete, which is never called here.
+  DEBUG_ONLY(((Thread*) CoroutineRecords::thread_memory(co))->_real_malloc_address = CoroutineRecords::thread_memory(co);)
   JavaThread* thread = ::new (CoroutineRecords::thread_memory(co)) JavaThread();
   OSThread* osthread = new OSThread(NULL, NULL);
   osthread->set_thread_type(os::java_thread);

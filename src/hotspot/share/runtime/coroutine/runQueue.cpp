@@ -105,12 +105,12 @@ void RunQueue::push_inbox(Coroutine* co) {
   }
 }
 
-// The newest is on top: reversed, so that the oldest runs first.
-bool RunQueue::take_inbox(RunQueue* from) {
-  if (from->_inbox == NULL) {
-    return false;
+// All of them, linked by _next. The newest is on top: reversed, so that the oldest runs first.
+Coroutine* RunQueue::empty_inbox() {
+  if (_inbox == NULL) {
+    return NULL;
   }
-  Coroutine* top = Atomic::xchg((Coroutine*) NULL, &from->_inbox);
+  Coroutine* top = Atomic::xchg((Coroutine*) NULL, &_inbox);
   Coroutine* first = NULL;
   while (top != NULL) {
     Coroutine* next = top->_next;
@@ -118,7 +118,10 @@ bool RunQueue::take_inbox(RunQueue* from) {
     first = top;
     top = next;
   }
-  bool any = first != NULL;
+  return first;
+}
+
+void RunQueue::push_all(Coroutine* first) {
   while (first != NULL) {
     Coroutine* next = first->_next;
     if (!push_ring(first)) {
@@ -126,7 +129,12 @@ bool RunQueue::take_inbox(RunQueue* from) {
     }
     first = next;
   }
-  return any;
+}
+
+bool RunQueue::take_inbox(RunQueue* from) {
+  Coroutine* first = from->empty_inbox();
+  push_all(first);
+  return first != NULL;
 }
 
 // ---- Operations
@@ -163,8 +171,13 @@ Coroutine* RunQueue::pop() {
     take_global();
   }
   Coroutine* co = pop_ring();
-  if (co == NULL && (take_inbox(this) || take_global())) {
-    co = pop_ring();
+  if (co == NULL) {
+    co = empty_inbox();
+    if (co != NULL) {
+      push_all(co->_next);
+    } else if (take_global()) {
+      co = pop_ring();
+    }
   }
   return co;
 }

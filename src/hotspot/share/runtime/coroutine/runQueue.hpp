@@ -56,7 +56,7 @@ class RunQueue : public CHeapObj<mtThread> {
 
   // Written by everybody
   volatile uint           _head;       // CAS by pop() and steal_from()
-  Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by take_inbox()
+  Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
   volatile int            _idle;       // 1: its carrier sleeps or is about to. Set by the
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
@@ -72,6 +72,8 @@ class RunQueue : public CHeapObj<mtThread> {
 
   bool push_ring(Coroutine* co);
   void push_inbox(Coroutine* co);
+  Coroutine* empty_inbox();
+  void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
   bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
   bool take_global();                  // this queue's share, as far as there is room
   Coroutine* pop_ring();
