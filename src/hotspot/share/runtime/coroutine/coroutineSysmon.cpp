@@ -84,10 +84,12 @@ bool CoroutineSysmon::look(jlong now) {
   }
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
-    if (queue->timers()->next_deadline() <= now - _tick_nanos) {
+    CarrierThread* carrier = queue->carrier();
+    // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
+    bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
+    if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {
       queue->timers()->fire(now, NULL);
     }
-    CarrierThread* carrier = queue->carrier();
     if (carrier == NULL) {             // waits for a spare
       waiting = waiting || queue->length() > 0;
       continue;
