@@ -20,4 +20,11 @@ for f in $(grep -oE ' (Use)?Wisp[A-Za-z0-9]* ' <<< "$listed"); do
   grep -q " $f\$" <<< "$declared" || fail "PrintFlagsFinal lists $f, which globals_ext.hpp does not declare in a form that this test reads"
 done
 command -v man >/dev/null && { man -l "$JDK/man/man1/java.1" 2>/dev/null | grep -q UseWisp2 || fail "man does not show UseWisp2"; }
+
+# What UseWisp2 implies for flags of OpenJDK, unless the user has chosen.
+values() { "$JDK/bin/java" -XX:+UseSerialGC "$@" -XX:+PrintFlagsFinal -version 2>/dev/null | grep -E ' (UseBiasedLocking|UseCountedLoopSafepoints|LoopStripMiningIter) ' | awk '{ print $2 $3 $4 }' | tr '\n' ' '; }
+expect "flags without UseWisp2" '^LoopStripMiningIter=0 UseBiasedLocking=true UseCountedLoopSafepoints=false $' "$(values)"
+expect "flags with UseWisp2" '^LoopStripMiningIter=1000 UseBiasedLocking=false UseCountedLoopSafepoints=true $' "$(values -XX:+UseWisp2)"
+expect "chosen flags" '^LoopStripMiningIter=0 UseBiasedLocking=true UseCountedLoopSafepoints=false $' \
+  "$(values -XX:+UseWisp2 -XX:+UseBiasedLocking -XX:-UseCountedLoopSafepoints)"
 echo "$n flags"

@@ -20,7 +20,14 @@ public:
   // Counted loops must poll, or a coroutine that computes keeps its carrier. G1 and
   // ZGC have it so by default; the other collectors get the same setting, unless
   // the user has chosen one.
+  //
+  // A bias is revoked by walking the stacks of all threads, at a safepoint: with a hundred
+  // thousand of them one bulk revocation stops the program for seconds. So biased locking
+  // is off unless the user has chosen it, as JDK 15 has it.
   static inline void report_unsupported_options() {
+    if (UseWisp2 && FLAG_IS_DEFAULT(UseBiasedLocking)) {
+      FLAG_SET_DEFAULT(UseBiasedLocking, false);
+    }
 #ifdef COMPILER2
     if (UseWisp2 && FLAG_IS_DEFAULT(UseCountedLoopSafepoints)) {
       FLAG_SET_DEFAULT(UseCountedLoopSafepoints, true);
