@@ -336,14 +336,16 @@ void CarrierThread::sleep(jlong deadline) {
 
 // Either the waker sees _polling, or this sees _wake: each writes its word, passes
 // a fence, and reads the other one.
-void CarrierThread::sleep_in_pump(jlong deadline) {
+bool CarrierThread::sleep_in_pump(jlong deadline) {
+  bool events = false;
   _polling = true;
   OrderAccess::fence();
   if (_wake == 0) {
-    EventPump::sleep(deadline, _queue);
+    events = EventPump::sleep(deadline);
   }
   _polling = false;
   Atomic::xchg(0, &_wake);
+  return events;
 }
 
 void CarrierThread::wake() {

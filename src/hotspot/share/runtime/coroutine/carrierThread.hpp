@@ -125,7 +125,7 @@ class CarrierThread : public JavaThread {
 
   // ---- The OS thread's own sleep.
   void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously
-  void sleep_in_pump(jlong deadline);  // the same, or until there is an event
+  bool sleep_in_pump(jlong deadline);  // the same, or until there is an event: true
   void wake();
 };
 

@@ -233,10 +233,11 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   carrier->_thread_state = _thread_blocked;
   own->_idle = 1;
   Atomic::inc(&_idle_count);           // a full fence; partner: pushed()
+  bool events = false;
   if (!has_work(own)) {
     bool watch = _watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_watcher, (intptr_t) 0) == 0;
     if (watch) {
-      carrier->sleep_in_pump(next_deadline(own, true));
+      events = carrier->sleep_in_pump(next_deadline(own, true));
       _watcher = 0;
     } else {
       carrier->sleep(next_deadline(own, false));
@@ -245,6 +246,9 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
     CoroutineSysmon::busy();           // awake by itself, for a timer or an event
+  }
+  if (events) {
+    EventPump::take_events(own);
   }
   carrier->_thread_state = _thread_in_native;
 }

@@ -291,16 +291,16 @@ bool EventPump::take_events(RunQueue* near) {
   return n > 0;
 }
 
-// ppoll on the epoll descriptor, because epoll_wait counts in milliseconds. Events are
-// taken even if nobody waits any more: a wait that timed out has left its interest
-// behind, and the next sleep would end at once.
-void EventPump::sleep(jlong deadline, RunQueue* near) {
+// ppoll on the epoll descriptor, because epoll_wait counts in milliseconds. Events count
+// even if nobody waits any more: a wait that timed out has left its interest behind, and
+// the next sleep would end at once.
+bool EventPump::sleep(jlong deadline) {
   struct timespec timeout;
   struct timespec* timeout_p = NULL;
   if (deadline != 0) {
     jlong nanos = deadline - os::javaTimeNanos();
     if (nanos <= 0) {
-      return;
+      return false;
     }
     timeout.tv_sec = nanos / NANOSECS_PER_SEC;
     timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
@@ -313,16 +313,15 @@ void EventPump::sleep(jlong deadline, RunQueue* near) {
   p[1].fd = _wake_up;
   p[1].events = POLLIN;
   p[1].revents = 0;
-  if (::ppoll(p, 2, timeout_p, NULL) > 0) {
-    if (p[1].revents != 0) {
-      uint64_t count;
-      ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
-      (void) ignored;
-    }
-    if (p[0].revents != 0) {
-      take_events(near);
-    }
+  if (::ppoll(p, 2, timeout_p, NULL) <= 0) {
+    return false;
   }
+  if (p[1].revents != 0) {
+    uint64_t count;
+    ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
+    (void) ignored;
+  }
+  return p[0].revents != 0;
 }
 
 void EventPump::leave_sleep() {

@@ -79,7 +79,6 @@ class EventPump : AllStatic {
   static bool set_interest(int fd, int events);
   static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
   static bool is_ready(int fd, int events);
-  static bool take_events(RunQueue* near);
 
  public:
   static bool initialize();            // false: no epoll or no eventfd; errno says why
@@ -110,9 +109,11 @@ class EventPump : AllStatic {
   // Takes what is there and wakes the waiters near the queue; true: there was some.
   static bool poll(RunQueue* near);
 
-  // Sleeps until something is there, the deadline (0: none), or leave_sleep(), and
-  // wakes the waiters near the queue. One carrier at a time.
-  static void sleep(jlong deadline, RunQueue* near);
+  // Sleeps until something is there, the deadline (0: none), or leave_sleep(); true: events
+  // are there, to be taken. One carrier at a time. It takes them when it counts as awake,
+  // or else it would be woken for the first of them.
+  static bool sleep(jlong deadline);
+  static bool take_events(RunQueue* near);
   static void leave_sleep();
 };
 

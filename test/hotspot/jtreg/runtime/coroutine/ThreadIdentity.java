@@ -91,8 +91,8 @@ public class ThreadIdentity {
                 String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
                 int nice = Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);
                 if (name.startsWith("WispCarrier")) {
-                    int own = Integer.parseInt(Files.readString(Path.of("/proc/self/stat")).replaceAll("(?s).*\\) ", "").split(" ")[16]);
-                    Check.equal(own, nice, "niceness of " + name);
+                    // What the policy gives to a thread of normal priority, whatever the process was started with.
+                    Check.equal(0, nice, "niceness of " + name);
                 }
             } catch (IOException e) {
                 // a thread that ended meanwhile
