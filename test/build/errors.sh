@@ -69,4 +69,4 @@ rm -r bin
 
 # levels and tests
 refused "unknown level" 'LEVEL=quick is unknown' with LEVEL=quick make/image.sh images
-refused "no image" 'no image for LEVEL=release; run: make images' make/test.sh
+refused "no image" "no image for LEVEL=$LEVEL; run: make images LEVEL=$LEVEL" make/test.sh
