@@ -53,7 +53,7 @@ main_class() { basename "$(grep -l 'static void main' "$SOURCES/$1"/*.java | hea
 
 # run APP MODE NUMBER: sets `result` to "ok SECONDS" or to what went wrong.
 run() {
-  local app=$1 mode=$2 dir=$WORK/$1/run-$2 flags=() pid status=0 begin limit heap options
+  local app=$1 mode=$2 dir=$WORK/$1/run-$2 flags=() pid status=0 ticks=0 limit heap options
   case $mode in
     on) flags=(-XX:+UseWisp2) ;;
     one) flags=(-XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1) ;;
@@ -62,13 +62,14 @@ run() {
   esac
   limit=$(setting "$app" limit); heap=$(setting "$app" heap); options=$(setting "$app" options)
   rm -rf "$dir"; mkdir -p "$dir"
-  begin=$(date +%s)
   # shellcheck disable=SC2086
   (cd "$dir" && exec "$JDK/bin/java" -Xmx"${HEAP:-${heap:-512m}}" -XX:ErrorFile="$dir/hs_err.log" -Djava.io.tmpdir="$dir" \
     "${flags[@]}" $options ${OPTS:-} -cp "$WORK/$app/classes:$WORK/$app/lib/*" "$(main_class "$app")") > "$dir/log" 2>&1 < /dev/null &
   pid=$!
+  # Counted in naps and not by the clock: a machine that was suspended meanwhile makes no run a hanging one.
   while kill -0 $pid 2>/dev/null; do
-    if [ $(($(date +%s) - begin)) -ge $((${limit:-0} > LIMIT ? limit : LIMIT)) ]; then
+    ticks=$((ticks + 1))
+    if [ $((ticks / 5)) -ge $((${limit:-0} > LIMIT ? limit : LIMIT)) ]; then
       [ -z "${ON_HANG:-}" ] || "$ON_HANG" $pid "$dir" || true
       kill -QUIT $pid 2>/dev/null || true; sleep 5
       pkill -KILL -P $pid 2>/dev/null || true; kill -KILL $pid 2>/dev/null || true
@@ -95,10 +96,10 @@ for app in "${chosen[@]}"; do
   for ((k = 1; k <= ${REPEAT:-1}; k++)); do
     for mode in ${MODES:-on off}; do
       run "$app" "$mode"
-      printf '   [%s] %-12s %-4s %s\n' "$(elapsed)" "$app" "$mode" "$result"
+      printf '   [%s] %-12s %-4s %s\n' "$(elapsed)" "$app" "$mode" "${result:0:200}"
       case $result in
         ok:*) passed=$((passed + 1)) ;;
-        *) failed=$((failed + 1)); failures+=("$app, $mode: $result   (log: build/apps/$app/run-$mode/log)")
+        *) failed=$((failed + 1)); failures+=("$app, $mode: ${result:0:200}   (log: build/apps/$app/run-$mode/log)")
            mv "$WORK/$app/run-$mode" "$WORK/$app/failed-$mode-$(date +%H%M%S)" ;;
       esac
     done

@@ -1,13 +1,15 @@
 /*
  * Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
  *
- * The HTTP clients java.net.http (HTTP/1.1 and its selector thread, blocking and asynchronous), OkHttp (dispatcher, pool, web socket
- * listeners are not used; a full-duplex body needs HTTP/2 and is left to gRPC), Apache HttpClient (classic with a pool of connections,
- * asynchronous with its reactor) and HttpURLConnection, all against com.sun.net.httpserver with a thread per request.
+ * The HTTP clients java.net.http (HTTP/1.1 and its selector thread, blocking and asynchronous), OkHttp (blocking and through its
+ * dispatcher), Apache HttpClient (classic with a pool of connections, asynchronous with its reactor) and HttpURLConnection, all against
+ * com.sun.net.httpserver with a thread per request. OkHttp also with bodies that flow both ways at a time, over HTTP/2, which its own
+ * MockWebServer speaks: one thread writes into a connection while others read from it.
  */
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URL;
@@ -29,9 +31,18 @@ import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okhttp3.internal.duplex.MwsDuplexAccess;
+import okhttp3.mockwebserver.Dispatcher;
+import okhttp3.mockwebserver.MockResponse;
+import okhttp3.mockwebserver.MockWebServer;
+import okhttp3.mockwebserver.RecordedRequest;
+import okio.BufferedSink;
+import okio.BufferedSource;
+import okio.Okio;
 import org.apache.hc.client5.http.async.methods.SimpleHttpResponse;
 import org.apache.hc.client5.http.async.methods.SimpleRequestBuilder;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
@@ -118,6 +129,70 @@ public class HttpClientsApp {
         client.connectionPool().evictAll();
     }
 
+    /** Each client writes a line only after it has read the answer to the one before, in a request that has not ended. */
+    static void duplex() throws Throwable {
+        App.phase("OkHttp, full duplex");
+        MockWebServer server = new MockWebServer();
+        server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+        server.setDispatcher(new Dispatcher() {
+            @Override
+            public MockResponse dispatch(RecordedRequest request) {
+                return echo();
+            }
+
+            /** The server asks before it reads a request; only when the answer is a duplex one does it leave the body unread. */
+            @Override
+            public MockResponse peek() {
+                return echo();
+            }
+
+            private MockResponse echo() {
+                MockResponse response = new MockResponse().clearHeaders();
+                MwsDuplexAccess.instance.setBody(response, (r, stream) -> {
+                    try (BufferedSource in = Okio.buffer(stream.getSource()); BufferedSink out = Okio.buffer(stream.getSink())) {
+                        for (String line = in.readUtf8Line(); line != null; line = in.readUtf8Line()) {
+                            out.writeUtf8("echo " + line + "\n").flush();
+                        }
+                    }
+                });
+                return response;
+            }
+        });
+        server.start(InetAddress.getByName("127.0.0.1"), 0);
+        OkHttpClient client = new OkHttpClient.Builder().protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE)).readTimeout(Duration.ofSeconds(120)).build();
+        App.crew(20, "duplex", c -> {
+            CompletableFuture<BufferedSink> request = new CompletableFuture<>();
+            Call call = client.newCall(new Request.Builder().url("http://127.0.0.1:" + server.getPort() + "/" + c).post(new RequestBody() {
+                @Override
+                public MediaType contentType() {
+                    return null;
+                }
+
+                @Override
+                public boolean isDuplex() {
+                    return true;
+                }
+
+                @Override
+                public void writeTo(BufferedSink sink) {
+                    request.complete(sink);
+                }
+            }).build());
+            try (Response response = call.execute(); BufferedSource in = response.body().source(); BufferedSink out = request.get()) {
+                for (int i = 0; i < 50; i++) {
+                    String line = App.text(c + i, i % 10 == 0 ? 20_000 : i);
+                    out.writeUtf8(line + "\n").flush();
+                    App.equal(in.readUtf8Line(), "echo " + line, "line of a duplex body");
+                }
+                out.close();
+                App.check(in.exhausted(), "the answer ends with the request");
+            }
+        });
+        client.dispatcher().executorService().shutdown();
+        client.connectionPool().evictAll();
+        server.shutdown();
+    }
+
     static void apache() throws Throwable {
         PoolingHttpClientConnectionManager manager = new PoolingHttpClientConnectionManager();
         manager.setMaxTotal(20);
@@ -171,6 +246,7 @@ public class HttpClientsApp {
             url = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
             javaNetHttp();
             okHttp();
+            duplex();
             apache();
             work("HttpURLConnection", HttpClientsApp::urlConnection);
             App.phase("stop");

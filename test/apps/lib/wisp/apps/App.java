@@ -18,6 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 public final class App {
     public interface Body {
@@ -37,6 +39,7 @@ public final class App {
     /** Runs a driver and prints its one line; the VM ends with status 1 at the first failure. */
     public static void run(Body body) {
         long start = System.nanoTime();
+        Logger.getLogger("").setLevel(Level.WARNING);
         Thread.setDefaultUncaughtExceptionHandler((t, e) -> fail(new AssertionError("uncaught in thread " + t.getName(), e)));
         Thread sampler = new Thread(App::sample, "apps-sampler");
         sampler.setDaemon(true);
@@ -93,9 +96,11 @@ public final class App {
         return s.length() <= 200 ? s : s.substring(0, 200) + "... (" + s.length() + " characters)";
     }
 
-    /** Runs worker(0) to worker(n-1), each in a thread of its own, and waits for all of them; throws what the first failed one threw. */
+    /**
+     * Runs worker(0) to worker(n-1), each in a thread of its own, and waits for all of them. What one of them throws ends the VM at once,
+     * as the others may wait for it.
+     */
     public static void crew(int n, String name, Worker worker) throws Throwable {
-        AtomicReference<Throwable> first = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             int index = i;
@@ -103,9 +108,8 @@ public final class App {
                 try {
                     worker.run(index);
                 } catch (Throwable e) {
-                    if (first.compareAndSet(null, e)) {
-                        System.out.println("first failure in " + Thread.currentThread().getName() + ": " + e);
-                    }
+                    System.out.println("failure in " + Thread.currentThread().getName() + ": " + e);
+                    fail(e);
                 }
             }, name + "-" + i));
         }
@@ -114,9 +118,6 @@ public final class App {
         }
         for (Thread t : threads) {
             t.join();
-        }
-        if (first.get() != null) {
-            throw first.get();
         }
     }
 
