@@ -33,6 +33,9 @@ public class JettyApp {
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
             int n = Integer.parseInt(request.getParameter("n"));
+            if (VirtualThreads.isVirtualThread()) {
+                throw new IOException("called on a virtual thread");
+            }
             lock.lock();
             try {
                 if (n % 10 == 0) {
@@ -97,6 +100,15 @@ public class JettyApp {
             App.check(!VirtualThreads.areSupported(), "virtual threads are not there on 11");
             App.phase("start");
             QueuedThreadPool pool = new QueuedThreadPool(200);
+            // Falls back to the threads of the pool: on 21 requests would run on virtual threads now.
+            pool.setUseVirtualThreads(true);
+            App.check(!pool.isUseVirtualThreads(), "the pool uses virtual threads on 11");
+            try {
+                VirtualThreads.executeOnVirtualThread(() -> { });
+                App.check(false, "a virtual thread ran on 11");
+            } catch (UnsupportedOperationException e) {
+                App.check(true, "no virtual thread");
+            }
             Server server = new Server(pool);
             ServerConnector connector = new ServerConnector(server);
             connector.setHost("127.0.0.1");

@@ -26,6 +26,8 @@ import org.jgroups.blocks.RpcDispatcher;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.TP;
 import org.jgroups.util.RspList;
+import org.jgroups.util.ThreadCreator;
+import org.jgroups.util.Util;
 import wisp.apps.App;
 
 public class JGroupsApp {
@@ -161,7 +163,9 @@ public class JGroupsApp {
                 messages(config, false);
                 rpcs(config, false);
             }
+            App.check(!Util.virtualThreadsAvailable() && !ThreadCreator.hasVirtualThreads(), "virtual threads are not there on 11");
             messages("tcp.xml", true);
+            rpcs("udp.xml", true);
         });
     }
 }

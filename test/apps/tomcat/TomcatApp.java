@@ -2,8 +2,8 @@
  * Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
  *
  * Embedded Tomcat with its NIO and its NIO2 connector: blocking servlets, request bodies, sessions, asynchronous servlets that answer
- * from another pool, and 200 clients that keep their connections. A connector that is told to use virtual threads must refuse on 11 as it
- * does without the flag.
+ * from another pool, and 200 clients that keep their connections. A connector and an executor that are told to use virtual threads must
+ * refuse on 11 as they do without the flag.
  */
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
@@ -22,7 +22,9 @@ import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardVirtualThreadExecutor;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.compat.JreCompat;
 import wisp.apps.App;
 
 public class TomcatApp {
@@ -179,11 +181,19 @@ public class TomcatApp {
             work("org.apache.coyote.http11.Http11NioProtocol");
             work("org.apache.coyote.http11.Http11Nio2Protocol");
             App.phase("virtual threads");
+            App.check(!JreCompat.isJre21Available(), "Tomcat finds virtual threads on 11");
+            StandardVirtualThreadExecutor executor = new StandardVirtualThreadExecutor();
+            try {
+                executor.start();
+                App.check(false, "an executor of virtual threads started on 11");
+            } catch (LifecycleException e) {
+                App.check((e + " " + e.getCause()).contains("irtual threads"), "refused for another reason: " + e);
+            }
             try {
                 server("org.apache.coyote.http11.Http11NioProtocol", App.freePort(), true).stop();
                 App.check(false, "a connector with virtual threads started on 11");
             } catch (LifecycleException e) {
-                App.check(e.toString().contains("virtual") || String.valueOf(e.getCause()).contains("irtual"), "refused for another reason: " + e);
+                App.check((e + " " + e.getCause()).contains("irtual threads"), "refused for another reason: " + e);
             }
             timers.shutdown();
         });

@@ -9,12 +9,14 @@
 package wisp.apps;
 
 import java.io.File;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +34,7 @@ public final class App {
 
     private static final AtomicInteger checks = new AtomicInteger();
     private static final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private static final List<Process> children = new CopyOnWriteArrayList<>();
     private static volatile int javaThreads, kernelThreads;
 
     private App() { }
@@ -60,8 +63,16 @@ public final class App {
             e.printStackTrace(System.out);
             System.out.println("FAILED: " + e);
             System.out.flush();
+            children.forEach(Process::destroyForcibly);
             Runtime.getRuntime().halt(1);
         }
+    }
+
+    /** Starts a process that ends at the latest when this VM fails. */
+    public static Process start(ProcessBuilder command) throws IOException {
+        Process p = command.start();
+        children.add(p);
+        return p;
     }
 
     /** With the flag on a new thread must be a coroutine, without it there must be none: otherwise the run shows nothing. */
