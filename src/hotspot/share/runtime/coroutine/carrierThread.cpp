@@ -28,6 +28,28 @@
 extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
 
 CarrierThread* volatile CarrierThread::_carriers = NULL;
+CarrierThread* CarrierThread::_free = NULL;
+volatile int   CarrierThread::_free_lock = 0;
+
+// ---- Birth and death
+
+void* CarrierThread::operator new(size_t size) throw() {
+  Thread::SpinAcquire(&_free_lock, "CarrierThread - new");
+  CarrierThread* memory = _free;
+  if (memory != NULL) {
+    _free = memory->_next_spare;
+  }
+  Thread::SpinRelease(&_free_lock);
+  return memory != NULL ? (void*) memory : Thread::operator new(size);
+}
+
+void CarrierThread::operator delete(void* p) {
+  CarrierThread* memory = (CarrierThread*) p;
+  Thread::SpinAcquire(&_free_lock, "CarrierThread - delete");
+  memory->_next_spare = _free;
+  _free = memory;
+  Thread::SpinRelease(&_free_lock);
+}
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
@@ -47,8 +69,8 @@ void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) 
       if (queue != NULL) {
         queue->set_carrier(carrier);
       }
-      if (CoroutineThread::_any_carrier == NULL) {
-        CoroutineThread::_any_carrier = carrier;
+      if (id < 0) {
+        CoroutineThread::_daemon = carrier;
       }
       carrier->_next_carrier = _carriers;
       OrderAccess::release_store(&_carriers, carrier);
@@ -70,6 +92,24 @@ void CarrierThread::entry(JavaThread* thread, TRAPS) {
   JavaValue result(T_VOID);
   JavaCalls::call_static(&result, CoroutineThread::carrier_klass(),
                          vmSymbols::run_method_name(), vmSymbols::void_method_signature(), THREAD);
+  carrier->take_off_list();
+}
+
+// It has no queue and runs nothing. Who looks at it under the look lock has not
+// found it on the list, or is done with it.
+void CarrierThread::take_off_list() {
+  MutexLocker mu(Threads_lock);
+  CoroutineSysmon::begin_look();
+  CarrierThread* before = _carriers;
+  if (before == this) {
+    _carriers = _next_carrier;
+  } else {
+    while (before->_next_carrier != this) {
+      before = before->_next_carrier;
+    }
+    before->_next_carrier = _next_carrier;
+  }
+  CoroutineSysmon::end_look();
 }
 
 CarrierThread* CarrierThread::current() {
@@ -116,14 +156,15 @@ Coroutine* CarrierThread::next_direct() {
   return _queue->is_due() ? NULL : _queue->pop();
 }
 
+// Of another thread by its kernel id, in the kernel's encoding of per-thread clocks: the
+// C library would look into the memory of a thread that may have ended.
 jlong CarrierThread::clock() const {
   struct timespec t;
   clockid_t id = CLOCK_THREAD_CPUTIME_ID;
-  if (Thread::current() != this && (CarrierThread::current() != this) && pthread_getcpuclockid(_pthread, &id) != 0) {
-    return 0;
+  if (Thread::current() != this && CarrierThread::current() != this) {
+    id = (clockid_t) (~(unsigned int) _tid << 3 | 6);
   }
-  clock_gettime(id, &t);
-  return (jlong) t.tv_sec * NANOSECS_PER_SEC + t.tv_nsec;
+  return clock_gettime(id, &t) == 0 ? (jlong) t.tv_sec * NANOSECS_PER_SEC + t.tv_nsec : (jlong) 0;
 }
 
 // now: the carrier's CPU clock, 0 while nobody asks for CPU times.
@@ -142,8 +183,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   if (RunQueue::counts_times()) {
     count_mount(next);
   }
-  // Who looks for the thread by its kernel identity finds the carrier. Carriers
-  // never exit, so the identity that an unmounted coroutine keeps stays valid.
+  // Who looks for the thread by its kernel identity finds the carrier.
   JavaThread* thread = next->_thread;
   thread->osthread()->set_thread_id(_tid);
   thread->osthread()->set_pthread_id(_pthread);
@@ -273,7 +313,7 @@ CarrierThread::Result CarrierThread::run_queue() {
     }
     if (_queue->is_due()) {
       _queue->reset_due();
-      result = DUE;
+      result = _queue->is_surplus() && CoroutineScheduler::rest(this) ? NO_QUEUE : DUE;
       break;
     }
     Coroutine* next = _queue->pop();
@@ -301,16 +341,26 @@ void CarrierThread::release_queue() {
   CoroutineSysmon::end_look();
 }
 
-void CarrierThread::wait_for_queue() {
+// A spare looks once whether there are too many; the few that stay sleep for good then.
+bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
   CoroutineScheduler::add_spare(this);
+  jlong end = os::javaTimeNanos() + CoroutineScheduler::SpareIdleNanos;
   while (OrderAccess::load_acquire(&_granted) == NULL) {
-    sleep(0);
+    sleep(end);
+    if (end != 0 && os::javaTimeNanos() >= end) {
+      if (CoroutineScheduler::remove_spare(this)) {
+        _thread_state = _thread_in_native;
+        return false;
+      }
+      end = 0;
+    }
   }
   _queue = _granted;
   _granted = NULL;
   _queue->set_carrier(this);
   _thread_state = _thread_in_native;
+  return true;
 }
 
 // ---- The OS thread's sleep: a futex, because the deadlines are in nanoseconds

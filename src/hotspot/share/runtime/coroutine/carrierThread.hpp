@@ -23,6 +23,30 @@
 //                             queue, its coroutine is queued elsewhere, and it
 //                             becomes a spare
 //
+// Without a queue a carrier goes through these; each line is one transition, made under
+// the lock of the spare list, or, where it says so, by the carrier alone.
+//
+//   new, RETAKEN -> SPARE    add_spare(), when no queue waits: onto the list
+//   new, RETAKEN -> GRANTED  add_spare(), when one does: it takes that queue
+//   SPARE        -> GRANTED  hand_off(), off the list: _granted is stored after the lock
+//                            was released, then the carrier is woken. In between it is
+//                            on no list and has nothing; it waits
+//   GRANTED      -> holds it by itself: _granted is taken, _queue is set
+//   SPARE        -> ENDING   remove_spare() by itself, after some idle seconds, if it is still
+//                            on the list and more than a few spares are: off the list.
+//                            Nobody else can reach it to grant it a queue
+//   ENDING       -> ended    by itself: off the list of carriers, under Threads_lock and
+//                            the look lock of sysmon; then as any JavaThread ends
+//
+// Who may still have a pointer to a carrier that has ended? A coroutine that it ran last
+// (_carrier), a waker of a queue or a blocked coroutine between reading the carrier and
+// waking it. Therefore the memory is type-stable: it serves the next carrier only, wake() on it
+// is a spurious wake-up, and mounted() tells that the coroutine is not there. The kernel
+// identity that an unmounted coroutine keeps may be that of a thread that has ended: whoever
+// signals it makes sure that it is mounted, and excludes the end meanwhile (the recorder's sampler
+// by Threads_lock, NativeThread by the look lock). CPU clocks are asked for by
+// kernel id, for which an ended thread is an error, not memory.
+//
 // As long as it is SCHEDULING, the carrier alone pops from its queue and pushes to
 // its ring. Everybody else pushes to the queue's inbox (runQueue.hpp). Retaking
 // needs no agreement with the Java state of the coroutine: at worst one coroutine
@@ -62,8 +86,9 @@ class CarrierThread : public JavaThread {
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
   bool               _registered;      // the same: has been a spare, or started with a queue
-  CarrierThread*     _next_carrier;    // list of all carriers, never shrinks
-  static CarrierThread* volatile _carriers;  // pushed under Threads_lock, read by sysmon
+  CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link
+  static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of
+                                       // sysmon also; read by sysmon and by error reports
   int                _id;
   jlong              _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
@@ -71,7 +96,15 @@ class CarrierThread : public JavaThread {
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
 
+  static CarrierThread* _free;         // memory of those that have ended, linked by _next_spare
+  static volatile int   _free_lock;
+
+  // The memory is never given back, see above.
+  void* operator new(size_t size) throw();
+  void  operator delete(void* p);
+
   static void entry(JavaThread* thread, TRAPS);
+  void take_off_list();
   void mount(Coroutine* next, intptr_t** save_sp, jlong now);
   void count(Coroutine* co, RunQueue::Counter c);
   void count_mount(Coroutine* next);
@@ -104,7 +137,7 @@ class CarrierThread : public JavaThread {
 
   // ---- On the carrier's own stack, called by WispCarrier.java.
   Result run_queue();
-  void   wait_for_queue();
+  bool   wait_for_queue();             // false: there are spares enough, end
 
   // ---- Switching. Called on the stack of the coroutine that is mounted.
   bool begin_switch();                 // true: the queue is ours

@@ -33,7 +33,7 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _first_list(0), _last_list(0),
   _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
   _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
-  _greedy(false), _pinned(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
+  _greedy(false), _pinned(0), _raw_monitors(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
   _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since() {}
 
 Coroutine::~Coroutine() {
@@ -52,6 +52,7 @@ Coroutine* Coroutine::allocate() {
   co->_preempt = false;
   co->_greedy = false;
   co->_pinned = 0;
+  co->_raw_monitors = 0;
   co->_above = NULL;
   co->_daemon = co->_exited = false;
   co->_suspend_parks = false;
@@ -465,6 +466,14 @@ bool Coroutine::is_below_foreign_code(JavaThread* thread) {
   ClassLoaderData* loader = holder->class_loader_data();
   return (!loader->is_boot_class_loader_data() && !loader->is_platform_class_loader_data()) ||
          holder->name() == vmSymbols::java_lang_ClassLoader_NativeLibrary();
+}
+
+void Coroutine::count_raw_monitor(Thread* self, int change) {
+  Coroutine* co = self->is_Java_thread() ? ((JavaThread*) self)->coroutine() : NULL;
+  if (co != NULL) {
+    co->_raw_monitors += change;
+    co->_pinned += change;
+  }
 }
 
 jlong Coroutine::cpu_time(Thread* thread) {

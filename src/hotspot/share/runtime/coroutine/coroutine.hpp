@@ -128,6 +128,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
+  int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
   bool                  _suspend_parks; // the same; see suspend_self()
 
   // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
@@ -186,6 +187,7 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          steals() const        { return _steals; }
   jlong          preempts() const      { return _preempts; }
   bool           is_pinned() const     { return _pinned > 0; }
+  bool           holds_raw_monitor() const { return _raw_monitors > 0; }
   int            cause() const         { return _cause; }
   int            cause_fd() const      { return _cause_fd; }
   jlong          timer_deadline() const { return _timer_index >= 0 ? _deadline : 0; }   // a hint
@@ -267,6 +269,12 @@ class Coroutine : public CHeapObj<mtThread> {
   // threads wait for the Java code of other threads; false: go on.
   static bool wait(Monitor* lock);
   static void notify_all(Monitor* lock);
+
+  // JvmtiRawMonitor::raw_enter and raw_exit: the current thread enters (1) or leaves (-1) one.
+  // Whoever holds a raw monitor is pinned: agents use them beside native locks and
+  // thread-local state, and return to Java code with them. A wait in a raw monitor blocks the
+  // OS thread, like the entry of a contended one.
+  static void count_raw_monitor(Thread* self, int change);
 
   // SafepointMechanism::block_if_requested_slow: disarm what sysmon has armed.
   static void disarm_poll(JavaThread* thread);

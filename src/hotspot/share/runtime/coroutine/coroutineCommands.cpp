@@ -88,9 +88,10 @@ void WispStatusDCmd::execute(DCmdSource source, TRAPS) {
 }
 
 void WispStatusDCmd::print_settings(bool converting) {
-  output()->print_cr("Wisp2: %d run queue%s, time slice " INTX_FORMAT " ms%s, monitor tick " JLONG_FORMAT " us, stacks " SIZE_FORMAT
+  output()->print_cr("Wisp2: %d run queue%s%s, time slice " INTX_FORMAT " ms%s, monitor tick " JLONG_FORMAT " us, stacks " SIZE_FORMAT
                      " KB, conversion %s, profile %s",
-                     CoroutineScheduler::count(), CoroutineScheduler::count() == 1 ? "" : "s", WispTimeSliceMillis,
+                     CoroutineScheduler::active_count(), CoroutineScheduler::active_count() == 1 ? "" : "s",
+                     CoroutineScheduler::follows() ? ", as many as processors" : "", WispTimeSliceMillis,
                      WispTimeSliceMillis == 0 ? " (no preemption)" : "", CoroutineSysmon::tick_nanos() / 1000,
                      CoroutineStack::size_for(0) / K, converting ? "on" : "off",
                      RunQueue::counts_times() ? "on" : "off");
@@ -152,7 +153,7 @@ void WispStatusDCmd::print_carriers(jlong now) {
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
     CarrierThread* carrier = queue->carrier();
-    const char* state = carrier == NULL ? "no carrier" :
+    const char* state = carrier == NULL ? (queue->is_resting() ? "resting" : "no carrier") :
                         !queue->is_idle() ? "busy" :
                         carrier == CoroutineScheduler::watcher() ? "polling" : "sleeping";
     ResourceMark rm;

@@ -114,7 +114,7 @@ void CoroutineDump::print_all_of(JavaThread* carrier) {
 
 void CoroutineDump::print_rest() {
   if (_count > 0 && _entries[0].carrier == NULL) {
-    _st->print_cr("Coroutines whose run queue waits for a carrier:");
+    _st->print_cr("Coroutines of run queues without a carrier:");
     _st->cr();
     print_all_of(NULL);
   }

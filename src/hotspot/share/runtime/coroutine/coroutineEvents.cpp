@@ -51,7 +51,8 @@ void CoroutineEvents::pinned(JavaThread* thread, EventCoroutinePinned& event, in
     return;
   }
   InVMFromBlocked in_vm(thread);
-  event.set_reason(thread->in_critical() ? "JNI critical region" : "native code on the stack");
+  event.set_reason(thread->in_critical() ? "JNI critical region" :
+                   thread->coroutine()->holds_raw_monitor() ? "JVMTI raw monitor" : "native code on the stack");
   event.set_carrier(carrier);
   event.commit();
 }

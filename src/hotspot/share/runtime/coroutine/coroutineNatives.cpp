@@ -57,8 +57,8 @@ static void JNICALL Wisp_idle(JNIEnv* env, jclass ignored) {
   CoroutineScheduler::idle(this_carrier());
 }
 
-static void JNICALL Wisp_awaitQueue(JNIEnv* env, jclass ignored) {
-  this_carrier()->wait_for_queue();
+static jboolean JNICALL Wisp_awaitQueue(JNIEnv* env, jclass ignored) {
+  return this_carrier()->wait_for_queue();
 }
 
 static void JNICALL Wisp_awaitSpareRequest(JNIEnv* env, jclass ignored) {
@@ -125,10 +125,12 @@ static void JNICALL Wisp_signalNativeThread(JNIEnv* env, jclass ignored, jlong i
     return;
   }
   Coroutine* co = (Coroutine*) (intptr_t) (id & ~(jlong) 1);
+  CoroutineSysmon::begin_look();       // a carrier that has a coroutine now cannot end meanwhile
   CarrierThread* carrier = co->carrier();
   if (carrier != NULL && carrier->mounted() == co) {
     pthread_kill(carrier->pthread(), NativeThreadSignal);
   }
+  CoroutineSysmon::end_look();
 }
 
 static void JNICALL Wisp_spareFailed(JNIEnv* env, jclass ignored) {
@@ -145,8 +147,8 @@ static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
 
 }
 
-JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jlong stack_size, jlong tick_nanos))
-  CoroutineScheduler::initialize(carriers, (uint) WispRunQueueCapacity);
+JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jboolean follow, jlong stack_size, jlong tick_nanos))
+  CoroutineScheduler::initialize(carriers, follow && ActiveProcessorCount <= 0, (uint) WispRunQueueCapacity);
   CoroutineStack::initialize((size_t) stack_size);
   if (!CoroutineSysmon::start(tick_nanos)) {
     THROW_MSG(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg());
@@ -212,12 +214,12 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("serve",             "()Z",                       Wisp_serve);
   BIND("steal",             "()Z",                       Wisp_steal);
   BIND("idle",              "()V",                       Wisp_idle);
-  BIND("awaitQueue",        "()V",                       Wisp_awaitQueue);
+  BIND("awaitQueue",        "()Z",                       Wisp_awaitQueue);
   BIND("awaitSpareRequest", "()V",                       Wisp_awaitSpareRequest);
   BIND("spareFailed",       "()V",                       Wisp_spareFailed);
   BIND("id",                "()I",                       Wisp_id);
   BIND("carriers",          "()I",                       Wisp_carriers);
-  BIND("initialize0",       "(IJJ)V",                    Wisp_initialize);
+  BIND("initialize0",       "(IZJJ)V",                   Wisp_initialize);
   BIND("start0",            "(Ljava/lang/Thread;II)V",   Wisp_start);
   BIND("isCoroutine",       "(Ljava/lang/Thread;)Z",     Wisp_isCoroutine);
   BIND("counters",          "(I)[J",                     Wisp_counters);

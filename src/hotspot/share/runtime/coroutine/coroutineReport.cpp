@@ -323,7 +323,9 @@ void CoroutineReport::print(JavaThread* thread, outputStream* st) {
   if (co->is_pinned() && state != Coroutine::RUNNABLE && state != Coroutine::PARKED) {
     ResourceMark rm;
     Method* method = pinning_method(thread);
-    if (method != NULL) {
+    if (co->holds_raw_monitor()) {
+      st->print("; pinned by a JVMTI raw monitor");
+    } else if (method != NULL) {
       st->print("; pinned by native %s.%s", method->method_holder()->external_name(), method->name()->as_C_string());
     } else {
       st->print("; pinned by native code");

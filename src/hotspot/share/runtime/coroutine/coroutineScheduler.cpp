@@ -16,7 +16,12 @@
 #include "runtime/thread.inline.hpp"
 
 RunQueue**        CoroutineScheduler::_queues = NULL;
-int               CoroutineScheduler::_count = 0;
+volatile int      CoroutineScheduler::_count = 0;
+int               CoroutineScheduler::_room = 0;
+bool              CoroutineScheduler::_follows = false;
+volatile int      CoroutineScheduler::_active = 0;
+volatile int      CoroutineScheduler::_resting_count = 0;
+volatile int      CoroutineScheduler::_processors = 0;
 volatile int      CoroutineScheduler::_idle_count = 0;
 volatile int      CoroutineScheduler::_searching = 0;
 volatile jlong    CoroutineScheduler::_next_help = 0;
@@ -34,15 +39,23 @@ RunQueue**        CoroutineScheduler::_orphans = NULL;
 int               CoroutineScheduler::_orphan_count = 0;
 CarrierThread* volatile CoroutineScheduler::_daemon = NULL;
 int               CoroutineScheduler::_coming = 1;   // the one that the engine starts with
+int               CoroutineScheduler::_registered = 0;
+volatile bool     CoroutineScheduler::_failed = false;
+int               CoroutineScheduler::_retry_millis = RetryMillisMin;
+int               CoroutineScheduler::_held_logged = HeldLogMin;
 volatile jlong    CoroutineScheduler::_hand_offs = 0;
+const jlong       CoroutineScheduler::SpareIdleNanos;
 
-void CoroutineScheduler::initialize(int count, uint capacity) {
-  _queues = NEW_C_HEAP_ARRAY(RunQueue*, count, mtThread);
-  _orphans = NEW_C_HEAP_ARRAY(RunQueue*, count, mtThread);
+void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
+  _follows = follow;
+  _room = follow ? MAX2(count, MIN2(os::processor_count(), (int) MaxFollowed)) : count;
+  _queues = NEW_C_HEAP_ARRAY(RunQueue*, _room, mtThread);
+  _orphans = NEW_C_HEAP_ARRAY(RunQueue*, _room, mtThread);
   for (int i = 0; i < count; i++) {
     _queues[i] = new RunQueue(i, capacity);
   }
-  _count = count;
+  _processors = os::active_processor_count();
+  _count = _active = _registered = count;
 }
 
 // ---- Who is where
@@ -52,7 +65,7 @@ RunQueue* CoroutineScheduler::start_queue() {
   CarrierThread* carrier = CarrierThread::current();
   RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
   if (queue == NULL) {
-    queue = _queues[Atomic::add(1u, &_next_start) % (uint) _count];
+    queue = _queues[Atomic::add(1u, &_next_start) % (uint) _active];
   }
   return queue;
 }
@@ -123,6 +136,11 @@ void CoroutineScheduler::wake_one() {
 }
 
 void CoroutineScheduler::pushed(RunQueue* queue) {
+  if (queue->_resting) {               // since it was chosen
+    queue->inbox_to_global();
+    wake_one();
+    return;
+  }
   if (queue->_idle != 0) {
     wake(queue);
     return;
@@ -176,7 +194,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   bool found = false;
   RunQueue* stolen_from = NULL;
-  bool spin = Atomic::add(1, &_searching) * 2 <= os::active_processor_count();
+  bool spin = Atomic::add(1, &_searching) * 2 <= _processors;
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
   do {
@@ -209,7 +227,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
 
 // A single coroutine that waits behind a busy one is not a reason to stay awake.
 bool CoroutineScheduler::has_work(RunQueue* own) {
-  if (own->length() > 0 || _global_size > 0) {
+  if (own->length() > 0 || _global_size > 0 || own->_surplus) {
     return true;
   }
   for (int i = 0; i < _count; i++) {
@@ -253,6 +271,84 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   carrier->_thread_state = _thread_in_native;
 }
 
+// ---- Following the processors
+
+// Reading their number may look into files of the control group.
+void CoroutineScheduler::look_at_processors() {
+  int processors = MAX2(os::active_processor_count(), 1);
+  if (processors != _processors) {
+    _processors = processors;
+    CarrierThread* daemon = _daemon;
+    if (_follows && daemon != NULL) {
+      daemon->wake();
+    }
+  }
+}
+
+// By the daemon.
+void CoroutineScheduler::follow() {
+  int target = MIN2((int) _processors, _room);
+  if (!_follows || target == _active) {
+    return;
+  }
+  log_info(wisp)("carriers: %d, %d before, because %d processors are available now", target, _active, _processors);
+  int before = _count;
+  while (_count < target) {            // there before _active says so
+    _queues[_count] = new RunQueue(_count, (uint) WispRunQueueCapacity);
+    OrderAccess::release_store(&_count, _count + 1);
+  }
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - follow");
+  _active = target;
+  for (int i = 0; i < _count; i++) {
+    _queues[i]->_surplus = i >= target;
+  }
+  Thread::SpinRelease(&_spare_lock);
+  OrderAccess::fence();                // partner: idle() looks at _surplus after it has set _idle
+  for (int i = 0; i < _count; i++) {
+    RunQueue* queue = _queues[i];
+    if (i >= target) {
+      wake(queue);                     // to rest
+    } else if (i >= before || wake_up(queue)) {
+      give(queue);
+    }
+  }
+}
+
+// True: it rested, and needs a carrier now.
+bool CoroutineScheduler::wake_up(RunQueue* queue) {
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - wake up");
+  bool rested = queue->_resting;
+  if (rested) {
+    queue->_resting = false;
+    _resting_count--;
+  }
+  Thread::SpinRelease(&_spare_lock);
+  return rested;
+}
+
+// The look lock, as in release_queue(): the carrier may soon run another queue.
+bool CoroutineScheduler::rest(CarrierThread* carrier) {
+  RunQueue* queue = carrier->_queue;
+  queue->empty();
+  CoroutineSysmon::begin_look();
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - rest");
+  bool rests = queue->_surplus;
+  if (rests) {
+    queue->_resting = true;
+    _resting_count++;
+    queue->set_carrier(NULL);
+    carrier->_queue = NULL;
+  }
+  Thread::SpinRelease(&_spare_lock);
+  CoroutineSysmon::end_look();
+  OrderAccess::fence();                // partner: pushed(), after the fence of the push
+  if (rests) {
+    queue->inbox_to_global();
+  }
+  wake_one();                          // for what was emptied, and to watch timers and events
+  return rests;
+}
+
 // ---- Hand-off
 
 static void grant(CarrierThread* carrier, RunQueue* queue, RunQueue* volatile* granted) {
@@ -267,6 +363,10 @@ bool CoroutineScheduler::needs_spare() {
 
 void CoroutineScheduler::hand_off(RunQueue* queue) {
   Atomic::inc(&_hand_offs);
+  give(queue);
+}
+
+void CoroutineScheduler::give(RunQueue* queue) {
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - hand off");
   CarrierThread* spare = _spares;
   queue->set_carrier(spare);
@@ -292,6 +392,8 @@ void CoroutineScheduler::add_spare(CarrierThread* carrier) {
   if (!carrier->_registered) {
     carrier->_registered = true;
     _coming--;
+    _registered++;
+    _failed = false;
   }
   if (_orphan_count > 0) {
     queue = _orphans[--_orphan_count];
@@ -307,6 +409,42 @@ void CoroutineScheduler::add_spare(CarrierThread* carrier) {
   }
 }
 
+// Those that were spare last are first on the list and are used first, so those that end
+// have been idle for longest. A spare that stays when it looks finds at most SparesKept on the
+// list, itself included: no more than so many sleep for good, and all others look.
+bool CoroutineScheduler::remove_spare(CarrierThread* carrier) {
+  bool found = false;
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - end");
+  if (_spare_count > SparesKept) {
+    CarrierThread** link = &_spares;
+    while (*link != NULL && *link != carrier) {
+      link = &(*link)->_next_spare;
+    }
+    found = *link == carrier;          // if not it is about to be given a queue
+    if (found) {
+      *link = carrier->_next_spare;
+      _spare_count--;
+      _registered--;
+    }
+  }
+  Thread::SpinRelease(&_spare_lock);
+  return found;
+}
+
+// A coroutine that asks has a carrier, which takes a queue when it leaves.
+bool CoroutineScheduler::is_exhausted() {
+  return _failed && _orphan_count == _count - _resting_count && CarrierThread::current() == NULL;
+}
+
+void CoroutineScheduler::log_held(int held) {
+  if (held >= _held_logged) {
+    log_info(wisp)("%d kernel threads are held by native code or pins; jcmd Wisp.dump shows where", held);
+    _held_logged = held * 2;
+  } else if (held < _held_logged / 8) {
+    _held_logged = MAX2(_held_logged / 2, (int) HeldLogMin);
+  }
+}
+
 // Returns when a spare should be created. Spares are created by a thread that holds
 // no queue, because creating a Thread takes monitors.
 void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
@@ -314,12 +452,17 @@ void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
   _daemon = daemon;
   OrderAccess::fence();                // partner: hand_off() changes the counts, then reads _daemon
   for (;;) {
+    follow();
     Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - request");
     bool needed = needs_spare();
     if (needed) {
       _coming++;
+    } else {
+      _failed = false;
     }
+    int held = _registered - _spare_count - (_count - _orphan_count - _resting_count);
     Thread::SpinRelease(&_spare_lock);
+    log_held(held);
     if (needed) {
       break;
     }
@@ -328,14 +471,23 @@ void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
   daemon->_thread_state = _thread_in_native;
 }
 
-// The process may not have another thread now: wait, and look again.
+// The process may not have another thread now: wait, and look again. Each attempt leaves a
+// line of upstream's in the log, so they get rarer.
 void CoroutineScheduler::spare_failed(CarrierThread* daemon) {
   daemon->_thread_state = _thread_blocked;
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - failed");
   _coming--;
   Thread::SpinRelease(&_spare_lock);
-  log_warning(wisp)("no spare carrier can be created; run queues wait until a blocked carrier is free. "
-                    "Check ulimit -u and the pids limit of the container.");
-  os::naked_short_sleep(10);
+  if (!_failed) {
+    log_warning(wisp)("no spare carrier can be created; run queues wait until a blocked carrier is free. "
+                      "Check ulimit -u and the pids limit of the container.");
+    _retry_millis = RetryMillisMin;
+  }
+  _failed = true;
+  jlong end = os::javaTimeNanos() + _retry_millis * (jlong) NANOSECS_PER_MILLISEC;
+  while (os::javaTimeNanos() < end) {
+    daemon->sleep(end);
+  }
+  _retry_millis = MIN2(_retry_millis * 2, (int) RetryMillisMax);
   daemon->_thread_state = _thread_in_native;
 }

@@ -23,6 +23,25 @@
 // A single coroutine is only stolen when its queue has not switched for a few
 // microseconds. Sysmon looks after the rest at its ticks.
 //
+// Processors come and go: a container's quota can be changed while it runs. Queues are
+// never taken away, because everybody may have a pointer to one. Those whose number is
+// _active or higher are surplus. Transitions of a queue, all but the first under the lock of
+// the spare list:
+//
+//   (none)   -> orphan    follow() by the daemon: made, and counted when it can be seen
+//   held, orphan -> the same and surplus   follow(): _active has fallen. Its carrier is due at once
+//   held and surplus -> resting            rest() by its carrier, SCHEDULING: _carrier is NULL,
+//                         the carrier becomes a spare; then the queue is emptied into the global one
+//   orphan and surplus -> held and surplus by a spare, as every orphan, and then as above
+//   held, orphan and surplus -> the same   follow(): _active has risen
+//   resting  -> orphan    follow(): _active has risen; a spare takes it
+//
+// Nobody queues anything in a surplus queue who sees that it is one (active()); who has
+// looked before has pushed before rest() empties the queue, or sees _resting after the
+// push, and empties it himself: each writes, passes a full fence, and reads the other's.
+// Timers stay in the heap of a resting queue, and are served as all others are, by the carriers
+// that are awake, the watcher or sysmon.
+//
 // Sleeping loses no wake-up: a carrier sets _idle of its queue and counts itself
 // idle, passes a full fence, and looks for work again; who queues pushes first,
 // passes a full fence, and looks at _idle then.
@@ -39,11 +58,21 @@ class CoroutineScheduler : AllStatic {
     SearchNanos       = 20 * 1000,     // how long an idle carrier looks for work before it sleeps
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
     HelpIntervalMin   = 20 * 1000,
-    HelpIntervalMax   = 1000 * 1000
+    HelpIntervalMax   = 1000 * 1000,
+    MaxFollowed       = 1024,          // carriers, as many as can be set
+    SparesKept        = 2,             // spares that stay however long they are idle
+    HeldLogMin        = 64,            // held kernel threads from which on their number is logged
+    RetryMillisMin    = 10,            // between attempts to create a spare
+    RetryMillisMax    = 1000
   };
 
   static RunQueue**        _queues;
-  static int               _count;
+  static volatile int      _count;           // grows only, after the queue is in its slot
+  static int               _room;            // slots
+  static bool              _follows;         // the number of processors, rather than a setting
+  static volatile int      _active;          // by the daemon under _spare_lock
+  static volatile int      _resting_count;   // under _spare_lock
+  static volatile int      _processors;      // by sysmon; what _active shall be. A hint
   static volatile int      _idle_count;
   static volatile int      _searching;
   static volatile jlong    _next_help;       // earliest time of the next help for one coroutine; a hint
@@ -66,9 +95,18 @@ class CoroutineScheduler : AllStatic {
   static int               _orphan_count;
   static CarrierThread* volatile _daemon;    // creates spares
   static int               _coming;          // asked for, not yet among the spares
+  static int               _registered;      // carriers that have a queue, are spare or are held
+  static volatile bool     _failed;          // a spare is needed, and the last attempt to create it has failed;
+                                             // by the daemon, and cleared by a new spare
+  static int               _retry_millis;    // by the daemon
+  static int               _held_logged;     // by the daemon: the number to log next
   static volatile jlong    _hand_offs;
 
   static bool needs_spare();
+  static void follow();
+  static bool wake_up(RunQueue* queue);
+  static void give(RunQueue* queue);        // to a spare, or to the next one that comes
+  static void log_held(int held);
   static void wake(RunQueue* queue);
   static void wake_one();
   static bool has_work(RunQueue* own);
@@ -76,13 +114,21 @@ class CoroutineScheduler : AllStatic {
   static bool share_of(RunQueue* victim, jlong seen, bool stale);
 
  public:
-  static void initialize(int count, uint capacity);
+  // How long a spare is idle before it ends, unless only a few are.
+  static const jlong SpareIdleNanos = 5 * (jlong) NANOSECS_PER_SEC;
+
+  // follow: the number of carriers changes with that of the processors.
+  static void initialize(int count, bool follow, uint capacity);
 
   static int       count()             { return _count; }
   static RunQueue* queue(int i)        { return _queues[i]; }
   static int       idle_count()        { return _idle_count; }
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
+  static bool      is_all_idle()       { return _idle_count + _resting_count >= _count; }
+  static int       active_count()      { return _active; }
+  static int       resting_count()     { return _resting_count; }
+  static bool      follows()           { return _follows; }
   static int       spare_count()       { return _spare_count; }
   static int       coming_count()      { return _coming; }
   static int       orphan_count()      { return _orphan_count; }
@@ -91,6 +137,7 @@ class CoroutineScheduler : AllStatic {
   // ---- Who is where
   static RunQueue* start_queue();      // for a new coroutine
   static RunQueue* next_queue(RunQueue* queue);
+  static RunQueue* active(RunQueue* queue)  { return queue->_surplus ? _queues[queue->id() % _active] : queue; }
   static void push_global(Coroutine* co);
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
@@ -99,10 +146,15 @@ class CoroutineScheduler : AllStatic {
   static bool serve(RunQueue* near);   // events and timers; true: somebody was woken
   static bool steal(CarrierThread* carrier);
   static void idle(CarrierThread* carrier);
+  static bool rest(CarrierThread* carrier); // its queue is surplus; true: the carrier has none now
 
   // ---- Hand-off
   static void hand_off(RunQueue* queue);
   static void add_spare(CarrierThread* carrier);
+  static void look_at_processors();         // by sysmon, every few seconds while it is awake
+  static bool remove_spare(CarrierThread* carrier);  // true: it is not a spare any more, and ends
+  // No queue has a carrier, and none can be created: a thread that starts now may never run.
+  static bool is_exhausted();
   static void wait_for_spare_request(CarrierThread* daemon);
   static void spare_failed(CarrierThread* daemon);
 };

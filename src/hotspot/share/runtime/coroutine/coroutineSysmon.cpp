@@ -26,7 +26,7 @@ volatile int        CoroutineSysmon::_wake = 0;
 volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
-bool                CoroutineSysmon::_greedy = false;
+bool                CoroutineSysmon::_soon = false;
 
 static void nap(volatile int* word, jlong nanos) {
   struct timespec timeout;
@@ -100,31 +100,36 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = now;
       continue;
     }
+    Coroutine* co = carrier->mounted();
+    JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
       queue->_woken = false;
+      if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0) {
+        request_preemption(co);        // nobody waits here, but its carrier is one too many
+      }
       continue;
     }
     waiting = true;
-    Coroutine* co = carrier->mounted();
-    JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (thread == NULL) {
       continue;
     }
     // A thread that waits most of the time must not wait a whole slice of each one
     // that computes, each time it is woken. The kernel preempts for those that wake.
     bool greedy = co->_greedy && queue->_woken;
-    _greedy = _greedy || greedy;
+    _soon = _soon || greedy;
     jlong mounted_for = now - carrier->_seen_since;
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before.
     if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended()) {
+      bool again = now - queue->_handed_at < AgainNanos;
+      _soon = _soon || again;
       // While another carrier is idle it can take what waits here, without a spare.
-      if ((mounted_for >= HandOffNanos && CoroutineScheduler::idle_count() == 0) || WispAlwaysHandOff) {
+      if ((mounted_for >= (again ? ShortTickNanos : HandOffNanos) && CoroutineScheduler::idle_count() == 0) || WispAlwaysHandOff) {
         if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) ==
             CarrierThread::MOUNTED) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
                           carrier->id(), state, queue->id());
-          carrier->_lost_at = now;
+          carrier->_lost_at = queue->_handed_at = now;
           CoroutineScheduler::hand_off(queue);
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
@@ -161,26 +166,32 @@ void CoroutineSysmon::end_look() {
 void CoroutineSysmon::run() {
   os::set_native_thread_name(name());
   int idle_ticks = 0;
+  jlong next_count = os::javaTimeNanos() + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
   for (;;) {
     if (VM_Exit::vm_exited()) {
       nap(&_wake, 0);
     }
+    jlong now = os::javaTimeNanos();
+    if (now >= next_count) {
+      CoroutineScheduler::look_at_processors();
+      next_count = now + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
+    }
     begin_look();
-    _greedy = false;
+    _soon = false;
     bool waiting = look(os::javaTimeNanos());
     end_look();
-    bool all_idle = CoroutineScheduler::idle_count() >= CoroutineScheduler::count();
+    bool all_idle = CoroutineScheduler::is_all_idle();
     idle_ticks = all_idle && !waiting ? idle_ticks + 1 : 0;
     _wake = 0;
     if (idle_ticks < IdleTicks) {
-      bool soon = WispAlwaysHandOff || _greedy || (waiting && CoroutineScheduler::idle_count() > 0);
+      bool soon = WispAlwaysHandOff || _soon || (waiting && CoroutineScheduler::idle_count() > 0);
       nap(&_wake, soon ? (jlong) ShortTickNanos : _tick_nanos);
       continue;
     }
     idle_ticks = 0;
     _asleep = 1;
     OrderAccess::fence();              // partner: busy()
-    if (CoroutineScheduler::idle_count() >= CoroutineScheduler::count()) {
+    if (CoroutineScheduler::is_all_idle()) {
       nap(&_wake, 0);
     }
     _asleep = 0;

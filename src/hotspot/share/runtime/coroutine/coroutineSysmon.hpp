@@ -13,7 +13,8 @@
 //   - looks for a coroutine that has been mounted for a whole tick while others
 //     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
 //     in native code, blocked in the VM or suspended its carrier's queue is handed off;
-//   - wakes an idle carrier when coroutines wait elsewhere.
+//   - wakes an idle carrier when coroutines wait elsewhere;
+//   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
 // The reaper, a second thread, takes coroutines that have ended off the Threads list
@@ -33,8 +34,11 @@ class CoroutineSysmon : public NamedThread {
     TickNanos      = 5 * 1000 * 1000,
     ShortTickNanos = 1000 * 1000,
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while woken ones wait
-    HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in
-    IdleTicks      = 40                // without work, before it sleeps for good
+    HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
+    AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
+                                       // many threads that block one after the other should not cost 10 ms each
+    IdleTicks      = 40,               // without work, before it sleeps for good
+    ProcessorSeconds = 3               // between two looks at the number of processors, while it is awake
   };
 
   static volatile int         _asleep;
@@ -42,7 +46,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
-  static bool                 _greedy; // look() has seen one that gets the short slice
+  static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
 
   bool look(jlong now);
 

@@ -51,7 +51,7 @@ Klass*        CoroutineThread::_engine_klass = NULL;
 Klass*        CoroutineThread::_carrier_klass = NULL;
 Klass*        CoroutineThread::_poll_klass = NULL;
 Klass*        CoroutineThread::_native_thread_klass = NULL;
-JavaThread*   CoroutineThread::_any_carrier = NULL;
+JavaThread*   CoroutineThread::_daemon = NULL;
 
 // ---- The engine
 
@@ -200,9 +200,8 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   osthread->set_thread_type(os::java_thread);
   osthread->set_state(INITIALIZED);
   // Somebody may ask for its CPU time before it is mounted for the first time.
-  OSThread* carrier = _any_carrier->osthread();
-  osthread->set_thread_id(carrier->thread_id());
-  osthread->set_pthread_id(carrier->pthread_id());
+  osthread->set_thread_id(_daemon->osthread()->thread_id());
+  osthread->set_pthread_id(_daemon->osthread()->pthread_id());
   thread->set_osthread(osthread);
   thread->set_entry_point(&run_thread);
   thread->set_stack_base(base);
@@ -293,11 +292,12 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
     return false;
   }
   jlong requested = java_lang_Thread::stackSize(thread_object());
-  Coroutine* co = create(requested > 0 ? (size_t) requested : 0);
+  bool exhausted = CoroutineScheduler::is_exhausted();
+  Coroutine* co = exhausted ? NULL : create(requested > 0 ? (size_t) requested : 0);
   if (co == NULL) {
     ResourceMark rm(current);
-    log_warning(os, thread)("Failed to map a stack for java.lang.Thread \"%s\"",
-                            JavaThread::name_for(thread_object()));
+    log_warning(os, thread)("%s java.lang.Thread \"%s\"", exhausted ? "No kernel thread can be created to run" :
+                            "Failed to map a stack for", JavaThread::name_for(thread_object()));
     if (JvmtiExport::should_post_resource_exhausted()) {
       JvmtiExport::post_resource_exhausted(JVMTI_RESOURCE_EXHAUSTED_OOM_ERROR | JVMTI_RESOURCE_EXHAUSTED_THREADS,
                                            os::native_thread_creation_failed_msg());

@@ -47,7 +47,7 @@ class CoroutineThread : AllStatic {
   static void log_decision(oop thread_object, int decision);
 
   static Klass* link(const char* name, TRAPS);
-  static JavaThread*    _any_carrier;  // the first; carriers never exit
+  static JavaThread*    _daemon;       // WispDaemon: an OS thread that never ends
 
   static Coroutine* create(size_t stack_size);
   static void discard(Coroutine* co);

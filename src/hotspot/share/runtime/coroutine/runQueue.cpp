@@ -17,7 +17,7 @@ volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _idle(0), _carrier(NULL),
-  _woken(false), _greedy(false) {
+  _woken(false), _greedy(false), _surplus(false), _resting(false), _handed_at(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -137,6 +137,22 @@ bool RunQueue::take_inbox(RunQueue* from) {
   return first != NULL;
 }
 
+void RunQueue::inbox_to_global() {
+  Coroutine* co = empty_inbox();
+  while (co != NULL) {
+    Coroutine* next = co->_next;
+    CoroutineScheduler::push_global(co);
+    co = next;
+  }
+}
+
+void RunQueue::empty() {
+  for (Coroutine* co = pop_ring(); co != NULL; co = pop_ring()) {
+    CoroutineScheduler::push_global(co);
+  }
+  inbox_to_global();
+}
+
 // ---- Operations
 
 // Behind those in the inbox, who came earlier.
@@ -238,10 +254,11 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near) {
       queue = near;
     }
   }
+  queue = CoroutineScheduler::active(queue);
   if (!queue->_woken) {
     queue->_woken = true;
   }
-  queue->push_inbox(co);               // a full fence; partner: idle() of the scheduler
+  queue->push_inbox(co);               // a full fence; partner: idle() and rest() of the scheduler
   CoroutineScheduler::pushed(queue);
   // A waker that is greedy itself gives way at once. For the others sysmon sees to it.
   if (self != NULL && self->_greedy && queue == near) {

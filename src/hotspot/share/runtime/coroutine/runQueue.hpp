@@ -65,15 +65,19 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // set by enqueue(), cleared by sysmon when nobody waits. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the
                                        // carrier when it changes, read by enqueue() as a hint
+  volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
+  volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
   DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
 
   TimerHeap               _timers;
+  jlong                   _handed_at;  // when sysmon handed it off last; sysmon only
 
   bool push_ring(Coroutine* co);
   void push_inbox(Coroutine* co);
   Coroutine* empty_inbox();
   void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
+  void inbox_to_global();              // by anybody
   bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
   bool take_global();                  // this queue's share, as far as there is room
   Coroutine* pop_ring();
@@ -121,6 +125,8 @@ class RunQueue : public CHeapObj<mtThread> {
   TimerHeap*     timers()                         { return &_timers; }
   jlong          switches() const                 { return _switches; }
   bool           is_idle() const                  { return _idle != 0; }
+  bool           is_surplus() const               { return _surplus; }
+  bool           is_resting() const               { return _resting; }
 
   // How many coroutines wait here; a hint.
   uint length() const;
@@ -129,10 +135,11 @@ class RunQueue : public CHeapObj<mtThread> {
   void       push(Coroutine* co);      // to the tail
   Coroutine* pop();                    // from the head, NULL when there is none
   bool       steal_from(RunQueue* victim);
+  void       empty();                  // into the global queue
   void       count_switch()            { _switches++; _since_due++; }
   void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
   void       count_switch(bool greedy) { _switches++; _since_due++; if (_greedy != greedy) _greedy = greedy; }
-  bool       is_due() const            { return _since_due >= DueInterval; }
+  bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
   void       reset_due()               { _since_due = 0; }
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run.

@@ -96,13 +96,15 @@ bool TimerHeap::erase(Coroutine* co) {
 // The coroutine is mounted, so its home is the queue that its carrier holds or
 // held: any queue would do, as everybody fires every heap.
 void TimerHeap::add(Coroutine* co, jlong deadline) {
-  RunQueue* queue = co->_home;
+  RunQueue* queue = CoroutineScheduler::active(co->_home);
   co->_timer_queue = queue;
   queue->timers()->insert(co, deadline);
   // Its queue may have been handed to a carrier that sleeps already. insert() is a
   // full fence; partner: idle(), which sets _idle and reads the deadlines then.
   if (queue->is_idle() && queue->timers()->next_deadline() == deadline) {
     CoroutineScheduler::wake(queue);
+  } else if (queue->is_resting()) {    // since it was chosen; partner: rest()
+    CoroutineScheduler::wake_one();
   }
 }
 

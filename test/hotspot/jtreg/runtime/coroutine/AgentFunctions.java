@@ -7,13 +7,16 @@
 /*
  * @test
  * @summary What a JVMTI agent does to threads: it lists, suspends, inspects, resumes and stops them while they park, sleep, wait,
- *          compute or sit in a queue, and its callbacks call Java code that blocks. Catches: carriers that an agent can see and
+ *          compute or sit in a queue, and its callbacks call Java code that blocks; raw monitors. Catches: carriers that an agent can see and
  *          suspend; a suspended thread that goes on, or takes a kernel thread when its wait is over; a callback that comes back
- *          on another kernel thread, or is entered by another thread on its kernel thread.
+ *          on another kernel thread, or is entered by another thread on its kernel thread; the owner of a raw monitor that
+ *          loses its kernel thread, threads that wait for one and stop the others.
  * @library /test/lib
+ * @modules java.management jdk.management
  * @run main/othervm/native -agentlib:AgentFunctions AgentFunctions
  */
 
+import java.lang.management.ManagementFactory;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -24,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import javax.management.ObjectName;
 import wisptest.Check;
 import wisptest.Crew;
 import wisptest.Vm;
@@ -45,6 +49,7 @@ public class AgentFunctions {
     static native int exit();
     static native int await(long millis);
     static native int signalAll();
+    static native int kernelId();
     static native int breakAt(String method, boolean set);
     static native int callbacksDone();
     static native int callbacksBad();
@@ -373,8 +378,10 @@ public class AgentFunctions {
                     Check.equal(0, enter(), "RawMonitorEnter");
                     Check.equal(0, enter(), "RawMonitorEnter, nested");
                     int before = guarded;
+                    int id = kernelId();
                     LockSupport.parkNanos(1000);
                     Thread.yield();
+                    Check.equal(id, kernelId(), "kernel thread of the owner of a raw monitor");
                     guarded = before + 1;
                     Check.equal(0, exit(), "RawMonitorExit");
                     Check.equal(0, exit(), "RawMonitorExit");
@@ -406,6 +413,31 @@ public class AgentFunctions {
         exit();
         crew.join();
         Check.equal(6, woken.get(), "woken");
+
+        // The owner waits, more threads than carriers want to enter, and the one that lets the owner go on starts last.
+        Thread owner = crew.start("owner of a raw monitor", () -> {
+            enter();
+            LockSupport.park();
+            exit();
+        });
+        Check.awaitState(owner, Thread.State.WAITING);
+        if (Vm.wispOn()) {
+            String dump = (String) ManagementFactory.getPlatformMBeanServer().invoke(
+                new ObjectName("com.sun.management:type=DiagnosticCommand"), "threadPrint", new Object[] {new String[0]},
+                new String[] {String[].class.getName()});
+            Check.that(dump.contains("pinned by a JVMTI raw monitor"), "the thread dump does not tell why the owner is pinned");
+        }
+        for (int i = 0; i < Math.min(Vm.carriers(), 16) + 2; i++) {
+            Thread t = crew.start("enters-" + i, () -> {
+                enter();
+                guarded++;
+                exit();
+                LockSupport.parkNanos(1000);
+            });
+            Check.awaitFrame(t, "enter");
+        }
+        crew.start("lets go", () -> LockSupport.unpark(owner));
+        crew.join();
     }
 
     static final Object wanted = new Object();

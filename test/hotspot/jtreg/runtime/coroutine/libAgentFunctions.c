@@ -76,6 +76,7 @@ FUNCTION(jint, interrupt)(JNIEnv *env, jclass c, jthread t)  { return (*ti)->Int
 FUNCTION(jint, enter)(JNIEnv *env, jclass c)                 { return (*ti)->RawMonitorEnter(ti, shared); }
 FUNCTION(jint, exit)(JNIEnv *env, jclass c)                  { return (*ti)->RawMonitorExit(ti, shared); }
 FUNCTION(jint, await)(JNIEnv *env, jclass c, jlong millis)   { return (*ti)->RawMonitorWait(ti, shared, millis); }
+FUNCTION(jint, kernelId)(JNIEnv *env, jclass c)              { return (jint) syscall(SYS_gettid); }
 FUNCTION(jint, signalAll)(JNIEnv *env, jclass c)             { return (*ti)->RawMonitorNotifyAll(ti, shared); }
 
 FUNCTION(jint, state)(JNIEnv *env, jclass c, jthread t) {

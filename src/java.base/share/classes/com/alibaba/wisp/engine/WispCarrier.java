@@ -17,8 +17,8 @@ import jdk.internal.misc.Unsafe;
  * initializer or load a class once the engine runs: a coroutine that waits in this carrier's queue could own it.
  *
  * <p>A carrier whose queue was handed to another one, while its coroutine was in native code, waits as a spare until it
- * is given a queue again. Spares are created by one thread that holds no queue, named WispDaemon, as creating a thread
- * takes locks.
+ * is given a queue again, or ends when there have been too many spares for some seconds. Spares are created by one thread
+ * that holds no queue, named WispDaemon, as creating a thread takes locks.
  */
 final class WispCarrier {
     /** What run0 returns; the same constants as CarrierThread::Result. */
@@ -45,16 +45,17 @@ final class WispCarrier {
      * Starts the carriers; called once, by WispEngine.boot.
      *
      * @param carriers  how many run queues, and carriers that hold one
+     * @param follow    whether their number follows that of the available processors
      * @param stackSize of a coroutine in bytes, 0 for the size of platform threads
      * @param tickNanos of sysmon, 0 for the default
      */
-    static void initialize(int carriers, long stackSize, long tickNanos) {
+    static void initialize(int carriers, boolean follow, long stackSize, long tickNanos) {
         ThreadGroup system = Thread.currentThread().getThreadGroup();
         while (system.getParent() != null) {
             system = system.getParent();
         }
         group = system;
-        initialize0(carriers, stackSize, tickNanos);
+        initialize0(carriers, follow, stackSize, tickNanos);
         for (int i = 0; i < carriers; i++) {
             create(i);
         }
@@ -105,7 +106,9 @@ final class WispCarrier {
                     }
                     break;
                 case NO_QUEUE:
-                    awaitQueue();
+                    if (!awaitQueue()) {
+                        return;
+                    }
                     break;
             }
         }
@@ -152,14 +155,14 @@ final class WispCarrier {
 
     // ---- The operations
 
-    private static native void initialize0(int carriers, long stackSize, long tickNanos);
+    private static native void initialize0(int carriers, boolean follow, long stackSize, long tickNanos);
     private static native void start0(Thread thread, int id, int queue);
     private static native int id();
     private static native int run0();
     private static native boolean serve();
     private static native boolean steal();
     private static native void idle();
-    private static native void awaitQueue();
+    private static native boolean awaitQueue();
     private static native void awaitSpareRequest();
     private static native void spareFailed();
 }

@@ -86,6 +86,9 @@ final class WispConfiguration {
     /** Carrier threads, 1 to MAX_CARRIERS. */
     final int carriers;
 
+    /** Whether no number was set, so that it follows that of the processors. */
+    final boolean followProcessors;
+
     /** Stack of a coroutine whose Thread asks for no size, in bytes; 0: as for a platform thread. */
     final long stackSizeBytes;
 
@@ -130,6 +133,7 @@ final class WispConfiguration {
 
         carriers = (int) number(CARRIERS, 1, MAX_CARRIERS, Math.min(processors, MAX_CARRIERS),
                                 "a number of carrier threads", "one for each CPU");
+        followProcessors = value(CARRIERS) == null;
         tickMicros = (int) number(TICK, 1, MAX_TICK_MICROS, 0, "a number of microseconds", "the default");
         stackSizeBytes = stackSize();
 

@@ -113,7 +113,7 @@ public final class WispEngine extends AbstractExecutorService {
         root = new WispEngine(new RootFactory());
         // Everything that isConverted() touches is initialized now.
         Unsafe.getUnsafe().ensureClassInitialized(Body.class);
-        WispCarrier.initialize(configuration.carriers, configuration.stackSizeBytes,
+        WispCarrier.initialize(configuration.carriers, configuration.followProcessors, configuration.stackSizeBytes,
                                configuration.tickMicros * 1000L);
         WispPoll.start();
         shiftThreadModel = configuration.convertThreads;

@@ -1,0 +1,133 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary A thousand threads block in native code, the last one lets them go, and afterwards the kernel threads that they have
+ *          held end, while thread dumps, native memory reports, CPU times, the recorder and the status look at them. Catches: a
+ *          thread that no carrier is left for (hang), kernel threads that stay for ever (hang), a crash of whatever still
+ *          has a pointer to a carrier or a kernel thread that has ended.
+ * @library /test/lib
+ * @modules java.management jdk.jfr jdk.management
+ * @run main/othervm/native -XX:NativeMemoryTracking=summary BlockedInNative
+ */
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.ObjectName;
+import jdk.jfr.Recording;
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class BlockedInNative {
+    static native void block();
+    static native int blocked();
+    static native void release();
+
+    static final int MANY = 1000;
+    static volatile boolean over;
+    static volatile long sink;
+
+    static String command(String operation) throws Exception {
+        return (String) ManagementFactory.getPlatformMBeanServer().invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"), operation, new Object[] {new String[0]},
+            new String[] {String[].class.getName()});
+    }
+
+    static int status(String pattern) throws Exception {
+        Matcher m = Pattern.compile(pattern).matcher(command("wispStatus"));
+        Check.that(m.find(), "no " + pattern + " in Wisp.status");
+        return Integer.parseInt(m.group(1));
+    }
+
+    static int held() throws Exception {
+        return status("held by native code or pins: (\\d+)");
+    }
+
+    static void blockMany(Crew crew, int n) throws Exception {
+        for (int i = 0; i < n - 1; i++) {
+            crew.start("blocked-" + i, () -> {
+                block();
+                LockSupport.parkNanos(1);
+            });
+        }
+        crew.start("the last one", () -> {
+            Check.await(() -> blocked() == n - 1);
+            if (Vm.wispOn()) {
+                int held = held();
+                int kernel = Vm.kernelThreads();
+                System.out.println(kernel + " kernel threads, " + held + " held, " + n + " blocked");
+                // Each is held, or has kept its carrier because nobody waited for it any more.
+                Check.that(held >= n - 1 - Vm.carriers() && held <= n + 10, "held kernel threads: " + held);
+                Check.that(kernel >= n - 1, "kernel threads: " + kernel);
+            }
+            release();
+        });
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.loadLibrary("BlockedInNative");
+        Crew crew = new Crew();
+        Crew others = new Crew();
+        for (int i = 0; i < 8; i++) {
+            others.start("other-" + i, () -> {
+                while (!over) {
+                    for (int j = 0; j < 10_000; j++) {
+                        sink = j;
+                    }
+                    LockSupport.parkNanos(1_000_000);
+                }
+            });
+        }
+        // Warm, so that the classes and threads of the tools are there.
+        look(others);
+        int before = Vm.kernelThreads();
+        System.out.println(before + " kernel threads before");
+        blockMany(crew, MANY);
+        crew.join();
+        System.out.println(Vm.kernelThreads() + " kernel threads at the end of a thousand");
+        if (Vm.wispOn()) {
+            try (Recording recording = new Recording()) {
+                recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
+                recording.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(10));
+                recording.start();
+                while (status("spare carriers: (\\d+)") > 2 || held() > 0) {
+                    look(others);
+                    Thread.sleep(10);
+                }
+                // Off the list of spares, they end.
+                Check.await(() -> Vm.kernelThreads() <= before + 10);
+                look(others);
+            }
+            // What has ended is used again, and so on.
+            for (int round = 0; round < 2; round++) {
+                blockMany(crew, 40);
+                crew.join();
+                look(others);
+            }
+        }
+        over = true;
+        others.join();
+        System.out.println(Vm.kernelThreads() + " kernel threads at the end");
+    }
+
+    static void look(Crew others) throws Exception {
+        String dump = command("threadPrint");
+        Check.that(dump.contains("\"other-0\""), "the thread dump lacks a thread");
+        Check.that(command("vmNativeMemory").contains("Thread"), "native memory");
+        ThreadMXBean bean = ManagementFactory.getThreadMXBean();
+        for (Thread t : others.threads()) {
+            long nanos = bean.getThreadCpuTime(t.getId());
+            Check.that(nanos >= 0 && nanos < 600_000_000_000L, "CPU time: " + nanos);
+        }
+        Thread.getAllStackTraces();
+    }
+}
