@@ -53,7 +53,7 @@ void CarrierThread::operator delete(void* p) {
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _ends_at(0),
   _next_carrier(NULL), _id(id),
   _seen_switches(0), _seen_since(0), _lost_at(0), _tid(0), _pthread(0) {}
 
@@ -341,19 +341,19 @@ void CarrierThread::release_queue() {
   CoroutineSysmon::end_look();
 }
 
-// A spare looks once whether there are too many; the few that stay sleep for good then.
+// A spare looks after a while whether there are too many; the few that stay sleep for good then.
 bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
   CoroutineScheduler::add_spare(this);
+  _ends_at = 0;
   jlong end = os::javaTimeNanos() + CoroutineScheduler::SpareIdleNanos;
   while (OrderAccess::load_acquire(&_granted) == NULL) {
     sleep(end);
     if (end != 0 && os::javaTimeNanos() >= end) {
-      if (CoroutineScheduler::remove_spare(this)) {
+      if (CoroutineScheduler::remove_spare(this, &end)) {
         _thread_state = _thread_in_native;
         return false;
       }
-      end = 0;
     }
   }
   _queue = _granted;

@@ -86,6 +86,7 @@ class CarrierThread : public JavaThread {
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
   bool               _registered;      // the same: has been a spare, or started with a queue
+  jlong              _ends_at;         // the same: when its turn to end is, 0: it has none
   CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link
   static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of
                                        // sysmon also; read by sysmon and by error reports

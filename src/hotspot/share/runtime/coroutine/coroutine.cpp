@@ -137,8 +137,9 @@ void Coroutine::ready(RunQueue* near) {
         return;
       }
     } else if (s == BLOCKED) {
+      CarrierThread* carrier = _carrier;
       if (Atomic::cmpxchg((int) RUNNING, &_state, (int) BLOCKED) == BLOCKED) {
-        _carrier->wake();              // if it has moved on already, a spurious wake-up
+        carrier->wake();               // if it has moved on already, a spurious wake-up
         return;
       }
     } else if (s == RUNNING) {
@@ -470,7 +471,7 @@ bool Coroutine::is_below_foreign_code(JavaThread* thread) {
 
 void Coroutine::count_raw_monitor(Thread* self, int change) {
   Coroutine* co = self->is_Java_thread() ? ((JavaThread*) self)->coroutine() : NULL;
-  if (co != NULL) {
+  if (co != NULL && co->_raw_monitors + change >= 0) {   // it may have been entered with the previous one of the address
     co->_raw_monitors += change;
     co->_pinned += change;
   }

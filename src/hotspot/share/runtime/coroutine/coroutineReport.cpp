@@ -293,8 +293,13 @@ void CoroutineReport::print_cause(JavaThread* thread, Coroutine* co, outputStrea
 
 void CoroutineReport::print(JavaThread* thread, outputStream* st) {
   Coroutine* co = thread->coroutine();
-  CarrierThread* carrier = co->carrier();
   int state = co->state();
+  // Coroutines are mounted during safepoints also. A carrier that has this one cannot end while
+  // the VM thread prints, another one may have ended.
+  CarrierThread* carrier = co->carrier();
+  if (carrier != NULL && carrier->mounted() != co) {
+    carrier = NULL;
+  }
   switch (state) {
     case Coroutine::NEW:
     case Coroutine::RUNNABLE:
@@ -305,7 +310,9 @@ void CoroutineReport::print(JavaThread* thread, outputStream* st) {
       print_cause(thread, co, st);
       break;
     case Coroutine::BLOCKED:
-      st->print("blocks kernel thread %d: ", carrier->osthread()->thread_id());
+      if (carrier != NULL) {
+        st->print("blocks kernel thread %d: ", carrier->osthread()->thread_id());
+      }
       print_cause(thread, co, st);
       break;
     case Coroutine::ENDED:

@@ -11,6 +11,7 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/eventPump.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
@@ -41,6 +42,9 @@ CarrierThread* volatile CoroutineScheduler::_daemon = NULL;
 int               CoroutineScheduler::_coming = 1;   // the one that the engine starts with
 int               CoroutineScheduler::_registered = 0;
 volatile bool     CoroutineScheduler::_failed = false;
+volatile bool     CoroutineScheduler::_asked = false;
+volatile int      CoroutineScheduler::_failures = 0;
+jlong             CoroutineScheduler::_next_end = 0;
 int               CoroutineScheduler::_retry_millis = RetryMillisMin;
 int               CoroutineScheduler::_held_logged = HeldLogMin;
 volatile jlong    CoroutineScheduler::_hand_offs = 0;
@@ -93,7 +97,7 @@ Coroutine* CoroutineScheduler::pop_global(int room) {
     return NULL;
   }
   Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - pop");
-  int n = MIN2(room, _global_size / _count + 1);
+  int n = MIN2(room, _global_size / _active + 1);
   Coroutine* first = _global_first;
   Coroutine* last = NULL;
   while (n > 0 && _global_first != NULL) {
@@ -135,10 +139,22 @@ void CoroutineScheduler::wake_one() {
   }
 }
 
+// The watcher, which reads all deadlines afresh and the global queue when it is awake. If there
+// is none, then who becomes one reads them after it has said so.
+void CoroutineScheduler::wake_watcher() {
+  CarrierThread* watcher = (CarrierThread*) _watcher;
+  if (watcher != NULL) {
+    watcher->wake();
+    CoroutineSysmon::busy();
+  } else {
+    wake_one();
+  }
+}
+
 void CoroutineScheduler::pushed(RunQueue* queue) {
   if (queue->_resting) {               // since it was chosen
     queue->inbox_to_global();
-    wake_one();
+    wake_watcher();
     return;
   }
   if (queue->_idle != 0) {
@@ -278,6 +294,7 @@ void CoroutineScheduler::look_at_processors() {
   int processors = MAX2(os::active_processor_count(), 1);
   if (processors != _processors) {
     _processors = processors;
+    OrderAccess::fence();              // partner: wait_for_spare_request()
     CarrierThread* daemon = _daemon;
     if (_follows && daemon != NULL) {
       daemon->wake();
@@ -302,16 +319,39 @@ void CoroutineScheduler::follow() {
   for (int i = 0; i < _count; i++) {
     _queues[i]->_surplus = i >= target;
   }
+  int orphans = 0;
+  for (int i = 0; i < _orphan_count; i++) {
+    if (_orphans[i]->_surplus) {
+      mark_resting(_orphans[i]);
+    } else {
+      _orphans[orphans++] = _orphans[i];
+    }
+  }
+  _orphan_count = orphans;
   Thread::SpinRelease(&_spare_lock);
   OrderAccess::fence();                // partner: idle() looks at _surplus after it has set _idle
   for (int i = 0; i < _count; i++) {
     RunQueue* queue = _queues[i];
     if (i >= target) {
-      wake(queue);                     // to rest
+      if (queue->_resting) {
+        queue->empty();
+      } else {
+        wake(queue);                   // to rest
+      }
     } else if (i >= before || wake_up(queue)) {
       give(queue);
     }
   }
+  wake_watcher();                      // for what was emptied, and for timers
+  CoroutineSysmon::busy();
+}
+
+// Under the lock. Afterwards, without it: a fence, whose partner is pushed() after the fence
+// of the push, then the queue is emptied.
+void CoroutineScheduler::mark_resting(RunQueue* queue) {
+  queue->_resting = true;
+  _resting_count++;
+  queue->set_carrier(NULL);
 }
 
 // True: it rested, and needs a carrier now.
@@ -329,23 +369,20 @@ bool CoroutineScheduler::wake_up(RunQueue* queue) {
 // The look lock, as in release_queue(): the carrier may soon run another queue.
 bool CoroutineScheduler::rest(CarrierThread* carrier) {
   RunQueue* queue = carrier->_queue;
-  queue->empty();
   CoroutineSysmon::begin_look();
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - rest");
   bool rests = queue->_surplus;
   if (rests) {
-    queue->_resting = true;
-    _resting_count++;
-    queue->set_carrier(NULL);
+    mark_resting(queue);
     carrier->_queue = NULL;
   }
   Thread::SpinRelease(&_spare_lock);
   CoroutineSysmon::end_look();
-  OrderAccess::fence();                // partner: pushed(), after the fence of the push
   if (rests) {
-    queue->inbox_to_global();
+    OrderAccess::fence();
+    queue->empty();
+    wake_watcher();                    // for what was emptied, and for timers and events
   }
-  wake_one();                          // for what was emptied, and to watch timers and events
   return rests;
 }
 
@@ -368,16 +405,24 @@ void CoroutineScheduler::hand_off(RunQueue* queue) {
 
 void CoroutineScheduler::give(RunQueue* queue) {
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - hand off");
-  CarrierThread* spare = _spares;
+  CarrierThread* spare = queue->_surplus ? (CarrierThread*) NULL : _spares;
   queue->set_carrier(spare);
   if (spare != NULL) {
     _spares = spare->_next_spare;
     _spare_count--;
+  } else if (queue->_surplus) {
+    mark_resting(queue);
   } else {
     _orphans[_orphan_count++] = queue;
   }
+  bool rests = queue->_resting;
   bool wanted = needs_spare();
   Thread::SpinRelease(&_spare_lock);
+  if (rests) {
+    OrderAccess::fence();
+    queue->empty();
+    wake_watcher();
+  }
   if (spare != NULL) {
     grant(spare, queue, &spare->_granted);
   }
@@ -411,11 +456,22 @@ void CoroutineScheduler::add_spare(CarrierThread* carrier) {
 
 // Those that were spare last are first on the list and are used first, so those that end
 // have been idle for longest. A spare that stays when it looks finds at most SparesKept on the
-// list, itself included: no more than so many sleep for good, and all others look.
-bool CoroutineScheduler::remove_spare(CarrierThread* carrier) {
+// list, itself included: no more than so many sleep for good, and all others look. To end holds
+// Threads_lock for as long as there are threads, so those of a burst do it one after the other.
+bool CoroutineScheduler::remove_spare(CarrierThread* carrier, jlong* look_again) {
   bool found = false;
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - end");
-  if (_spare_count > SparesKept) {
+  jlong now = os::javaTimeNanos();
+  if (_spare_count <= SparesKept) {
+    *look_again = 0;
+  } else if (carrier->_ends_at == 0 && now < _next_end) {
+    *look_again = carrier->_ends_at = _next_end;
+    _next_end += EndNanos;
+  } else {
+    if (carrier->_ends_at == 0) {
+      _next_end = now + EndNanos;
+    }
+    *look_again = 0;
     CarrierThread** link = &_spares;
     while (*link != NULL && *link != carrier) {
       link = &(*link)->_next_spare;
@@ -431,9 +487,27 @@ bool CoroutineScheduler::remove_spare(CarrierThread* carrier) {
   return found;
 }
 
-// A coroutine that asks has a carrier, which takes a queue when it leaves.
-bool CoroutineScheduler::is_exhausted() {
-  return _failed && _orphan_count == _count - _resting_count && CarrierThread::current() == NULL;
+bool CoroutineScheduler::seems_exhausted() {
+  return _failed && _orphan_count == _count - _resting_count;
+}
+
+// A coroutine that asks has a carrier, which takes a queue when it leaves. The last attempt
+// to create a spare may be a second old: one that began after this was asked has to fail too.
+bool CoroutineScheduler::is_exhausted(JavaThread* self) {
+  if (!seems_exhausted() || CarrierThread::current() != NULL) {
+    return false;
+  }
+  ThreadBlockInVM blocked(self);
+  int failures = _failures;
+  for (int millis = 0; millis < AttemptMillis && seems_exhausted(); millis++) {
+    if (_failures - failures >= 2) {
+      return true;
+    }
+    _asked = true;
+    _daemon->wake();
+    os::naked_short_sleep(1);
+  }
+  return seems_exhausted();
 }
 
 void CoroutineScheduler::log_held(int held) {
@@ -450,7 +524,7 @@ void CoroutineScheduler::log_held(int held) {
 void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
   daemon->_thread_state = _thread_blocked;
   _daemon = daemon;
-  OrderAccess::fence();                // partner: hand_off() changes the counts, then reads _daemon
+  OrderAccess::fence();                // partner: give() and look_at_processors() write, then read _daemon
   for (;;) {
     follow();
     Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - request");
@@ -484,10 +558,12 @@ void CoroutineScheduler::spare_failed(CarrierThread* daemon) {
     _retry_millis = RetryMillisMin;
   }
   _failed = true;
+  _failures++;
   jlong end = os::javaTimeNanos() + _retry_millis * (jlong) NANOSECS_PER_MILLISEC;
-  while (os::javaTimeNanos() < end) {
+  while (os::javaTimeNanos() < end && !_asked) {
     daemon->sleep(end);
   }
+  _asked = false;
   _retry_millis = MIN2(_retry_millis * 2, (int) RetryMillisMax);
   daemon->_thread_state = _thread_in_native;
 }

@@ -29,18 +29,20 @@
 // the spare list:
 //
 //   (none)   -> orphan    follow() by the daemon: made, and counted when it can be seen
-//   held, orphan -> the same and surplus   follow(): _active has fallen. Its carrier is due at once
+//   held     -> held and surplus           follow(): _active has fallen. Its carrier is due at once
 //   held and surplus -> resting            rest() by its carrier, SCHEDULING: _carrier is NULL,
-//                         the carrier becomes a spare; then the queue is emptied into the global one
-//   orphan and surplus -> held and surplus by a spare, as every orphan, and then as above
-//   held, orphan and surplus -> the same   follow(): _active has risen
+//                         the carrier becomes a spare; or give() by who hands it off
+//   orphan   -> resting   follow(): _active has fallen
+//   held and surplus -> held               follow(): _active has risen
 //   resting  -> orphan    follow(): _active has risen; a spare takes it
+//
+// Whoever makes a queue resting empties it into the global one then.
 //
 // Nobody queues anything in a surplus queue who sees that it is one (active()); who has
 // looked before has pushed before rest() empties the queue, or sees _resting after the
 // push, and empties it himself: each writes, passes a full fence, and reads the other's.
-// Timers stay in the heap of a resting queue, and are served as all others are, by the carriers
-// that are awake, the watcher or sysmon.
+// Timers stay in the heap of a resting queue. The carriers that are awake serve it as all others;
+// the watcher is woken when a queue rests, or a timer comes into one that does, to read its deadline.
 //
 // Sleeping loses no wake-up: a carrier sets _idle of its queue and counts itself
 // idle, passes a full fence, and looks for work again; who queues pushes first,
@@ -62,6 +64,8 @@ class CoroutineScheduler : AllStatic {
     MaxFollowed       = 1024,          // carriers, as many as can be set
     SparesKept        = 2,             // spares that stay however long they are idle
     HeldLogMin        = 64,            // held kernel threads from which on their number is logged
+    EndNanos          = 5 * 1000 * 1000,  // between the ends of two spares
+    AttemptMillis     = 200,           // within which the daemon tries to create a spare, if it is asked to
     RetryMillisMin    = 10,            // between attempts to create a spare
     RetryMillisMax    = 1000
   };
@@ -98,6 +102,9 @@ class CoroutineScheduler : AllStatic {
   static int               _registered;      // carriers that have a queue, are spare or are held
   static volatile bool     _failed;          // a spare is needed, and the last attempt to create it has failed;
                                              // by the daemon, and cleared by a new spare
+  static volatile bool     _asked;           // by who waits in is_exhausted(): try at once; cleared by the daemon
+  static volatile int      _failures;        // attempts that have failed; by the daemon
+  static jlong             _next_end;        // before which no spare ends
   static int               _retry_millis;    // by the daemon
   static int               _held_logged;     // by the daemon: the number to log next
   static volatile jlong    _hand_offs;
@@ -105,6 +112,9 @@ class CoroutineScheduler : AllStatic {
   static bool needs_spare();
   static void follow();
   static bool wake_up(RunQueue* queue);
+  static void mark_resting(RunQueue* queue);
+  static void wake_watcher();
+  static bool seems_exhausted();
   static void give(RunQueue* queue);        // to a spare, or to the next one that comes
   static void log_held(int held);
   static void wake(RunQueue* queue);
@@ -152,9 +162,11 @@ class CoroutineScheduler : AllStatic {
   static void hand_off(RunQueue* queue);
   static void add_spare(CarrierThread* carrier);
   static void look_at_processors();         // by sysmon, every few seconds while it is awake
-  static bool remove_spare(CarrierThread* carrier);  // true: it is not a spare any more, and ends
+  // True: it is not a spare any more, and ends. Else it looks again at a time, or, if that is 0, never.
+  static bool remove_spare(CarrierThread* carrier, jlong* look_again);
   // No queue has a carrier, and none can be created: a thread that starts now may never run.
-  static bool is_exhausted();
+  // May take a few milliseconds to find out.
+  static bool is_exhausted(JavaThread* self);
   static void wait_for_spare_request(CarrierThread* daemon);
   static void spare_failed(CarrierThread* daemon);
 };

@@ -90,8 +90,13 @@ bool CoroutineSysmon::look(jlong now) {
     if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {
       queue->timers()->fire(now, NULL);
     }
-    if (carrier == NULL) {             // waits for a spare
-      waiting = waiting || queue->length() > 0;
+    if (carrier == NULL) {             // waits for a spare. Others run what has waited here for a tick
+      if (queue->length() > 0) {
+        waiting = true;
+        if (queue->_handed_at + _tick_nanos <= now) {
+          queue->empty();
+        }
+      }
       continue;
     }
     // A thread that a safepoint has stopped looks blocked.
@@ -104,7 +109,7 @@ bool CoroutineSysmon::look(jlong now) {
     JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
       queue->_woken = false;
-      if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0) {
+      if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
         request_preemption(co);        // nobody waits here, but its carrier is one too many
       }
       continue;

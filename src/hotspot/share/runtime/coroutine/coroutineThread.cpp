@@ -292,7 +292,7 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
     return false;
   }
   jlong requested = java_lang_Thread::stackSize(thread_object());
-  bool exhausted = CoroutineScheduler::is_exhausted();
+  bool exhausted = CoroutineScheduler::is_exhausted(current);
   Coroutine* co = exhausted ? NULL : create(requested > 0 ? (size_t) requested : 0);
   if (co == NULL) {
     ResourceMark rm(current);

@@ -82,7 +82,7 @@ bool RunQueue::push_ring(Coroutine* co) {
 Coroutine* RunQueue::pop_ring() {
   for (;;) {
     uint head = OrderAccess::load_acquire(&_head);
-    if (head == _tail) {
+    if (head == OrderAccess::load_acquire(&_tail)) {
       return NULL;
     }
     Coroutine* co = _ring[head & _mask];

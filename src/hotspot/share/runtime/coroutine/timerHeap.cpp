@@ -104,7 +104,7 @@ void TimerHeap::add(Coroutine* co, jlong deadline) {
   if (queue->is_idle() && queue->timers()->next_deadline() == deadline) {
     CoroutineScheduler::wake(queue);
   } else if (queue->is_resting()) {    // since it was chosen; partner: rest()
-    CoroutineScheduler::wake_one();
+    CoroutineScheduler::wake_watcher();
   }
 }
 

@@ -116,21 +116,24 @@ final class WispCarrier {
 
     /** The next spare is prepared ahead, and is there when memory runs out. */
     private static void createSpares() {
-        Thread next = prepare(created);
+        Thread next = null;
         for (;;) {
+            try {
+                if (next == null) {
+                    next = prepare(created);
+                }
+            } catch (Throwable e) {
+                // There is no memory now: try again when it is needed.
+            }
             awaitSpareRequest();
             try {
-                start0(next, created, -1);
+                start0(next != null ? next : prepare(created), created, -1);
             } catch (Throwable e) {
                 spareFailed();
                 continue;
             }
             created++;
-            try {
-                next = prepare(created);
-            } catch (Throwable e) {
-                next = thread("WispCarrier");
-            }
+            next = null;
         }
     }
 
