@@ -3,10 +3,11 @@
  *
  * Kotlin's coroutines on a dispatcher that starts a thread for each task, each task blocking in Thread.sleep(1000): what a person does
  * who wants blocking code in many coroutines. The driver is Java and calls the builders of kotlinx.coroutines; the sleepers count
- * themselves. 20,000 sleepers by default, as a machine allows as many kernel threads; -Dsleepers=N for others.
+ * themselves. A million sleepers with the flag, where stacks take no mapping of their own (Linux 6.13); else 20,000, as many as a machine
+ * allows kernel threads or mappings; -Dsleepers=N for others.
  */
 // limit: 400
-// heap: 1g
+// heap: 2g
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -26,7 +27,13 @@ import kotlin.coroutines.EmptyCoroutineContext;
 import wisp.apps.App;
 
 public class KotlinApp {
-    static final int SLEEPERS = Integer.getInteger("sleepers", 20_000);
+    static final int SLEEPERS = Integer.getInteger("sleepers", App.flag() && kernel() >= 613 ? 1_000_000 : 20_000);
+
+    /** The version of the kernel: 613 for 6.13. */
+    static int kernel() {
+        String[] v = System.getProperty("os.version").split("[^0-9]");
+        return 100 * Integer.parseInt(v[0]) + Integer.parseInt(v[1]);
+    }
 
     static void sleepers(String name, CoroutineDispatcher dispatcher, int n) throws Throwable {
         App.phase(n + " sleepers, " + name);

@@ -68,6 +68,11 @@ public final class App {
         }
     }
 
+    /** Is -XX:+UseWisp2 among the options of this VM? */
+    public static boolean flag() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().contains("-XX:+UseWisp2");
+    }
+
     /** Starts a process that ends at the latest when this VM fails. */
     public static Process start(ProcessBuilder command) throws IOException {
         Process p = command.start();
@@ -77,7 +82,7 @@ public final class App {
 
     /** With the flag on a new thread must be a coroutine, without it there must be none: otherwise the run shows nothing. */
     private static void checkMode() throws Throwable {
-        boolean expected = ManagementFactory.getRuntimeMXBean().getInputArguments().contains("-XX:+UseWisp2");
+        boolean expected = flag();
         Class<?> task;
         try {
             task = Class.forName("com.alibaba.wisp.engine.WispTask");
