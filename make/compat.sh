@@ -137,7 +137,7 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
     case $line in
       Passed:*|FAILED:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
     esac
-  done < <(ulimit -c 0; jtreg "$root" -agentvm -ea -esa -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" \
+  done < <(ulimit -S -c 0; jtreg "$root" -agentvm -ea -esa -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" \
              -retain:fail,error,hs_err_pid* -w:"$OUT/w-${root//\//-}" -r:"$OUT/r-${root//\//-}" -v:summary \
              -nativepath:"$native" -javaoptions:"$(options_of "$config")" "@$list" 2>&1 < /dev/null)
 }
@@ -157,7 +157,7 @@ run() {
           [ -z "${MINUTES:-}" ] || [ "$(date +%s)" -lt $((START + MINUTES * 60 - 20)) ] || { say "$MINUTES minutes are over."; return 0; }
           if [[ " $what " == *" $tier "* || " $what " == *" $suite "* ]]; then
             run_suite "$config" "$suite" "$root" "$paths" "$sample"; tiers_done=1
-          elif [ -e "$TESTS/$root/${what%%#*}" ]; then
+          elif [ -e "$TESTS/$root/${what%%#*}" ] && ! suites | awk -v what="$what" '$2 == what { found = 1 } END { exit !found }'; then
             run_suite "$config" "$suite" "$root" "$paths" "$sample" "$what"; tiers_done=1
           fi
         done 3< <(suites)
@@ -182,7 +182,8 @@ natives() { # natives ROOT WHAT TO
     case $f in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
     case ${f##*/} in lib*) link=(-shared -fPIC) ;; *) link=(-L"$TESTED/lib/server" -L"$TESTED/lib/jli" -ljvm -ljli) ;; esac
     $compiler -O1 -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" "${link[@]}" -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
-  done < <(cd "$TESTS/$1" && find ${2//,/ } \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null | grep -v windows | sed "s#^#$TESTS/$1/#")
+  done < <(cd "$TESTS/$1" && find ${2//,/ } "$TESTS/lib" \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null |
+             grep -v windows | sed "s#^\([^/]\)#$TESTS/$1/\1#")
   [ $bad = 0 ] || say "   $bad native libraries do not compile, see ${OUT#"$REPO"/}/natives.log; their tests fail"
 }
 
