@@ -36,7 +36,7 @@ public class PostgresqlApp {
     static Process command(Path log, String... words) throws Exception {
         List<String> command = new ArrayList<>(root ? List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups") : List.of());
         command.addAll(Arrays.asList(words));
-        return new ProcessBuilder(command).directory(new File("/")).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        return App.start(new ProcessBuilder(command).directory(new File("/")).redirectErrorStream(true).redirectOutput(log.toFile()));
     }
 
     static String program(String name) {

@@ -147,8 +147,8 @@ public class RedisApp {
     public static void main(String[] args) {
         App.run(() -> {
             int port = App.freePort();
-            Process server = new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
-                    .redirectErrorStream(true).redirectOutput(new File("redis.log")).start();
+            Process server = App.start(new ProcessBuilder("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
+                    .redirectErrorStream(true).redirectOutput(new File("redis.log")));
             try {
                 while (true) {
                     try (Jedis j = new Jedis("127.0.0.1", port)) {
