@@ -134,6 +134,8 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
     limit=(timeout -k 5 $((left > 1 ? left : 1)))
   fi
   while read -r line; do
+    # What is running when the minutes are over is ended, and that is no result.
+    [ -z "${MINUTES:-}" ] || [ "$(date +%s)" -lt $((START + MINUTES * 60)) ] || continue
     case $line in
       Passed:*|FAILED:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
     esac
