@@ -31,7 +31,12 @@ public class Processors {
 
     public static void main(String[] args) throws Exception {
         if (args.length > 0) {
-            child();
+            try {
+                child();
+            } catch (Throwable e) {         // the other threads would not end
+                e.printStackTrace();
+                System.exit(1);
+            }
             return;
         }
         if (!Vm.wispOn()) {

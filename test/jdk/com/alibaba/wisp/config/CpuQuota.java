@@ -59,7 +59,12 @@ public class CpuQuota {
 
     public static void main(String[] args) throws Exception {
         if (args.length > 0) {
-            child(Path.of(args[0]), args[1].equals("follows"));
+            try {
+                child(Path.of(args[0]), args[1].equals("follows"));
+            } catch (Throwable e) {         // the other threads would not end
+                e.printStackTrace();
+                System.exit(1);
+            }
             return;
         }
         Path own = group();
@@ -89,7 +94,7 @@ public class CpuQuota {
 
     static void run(Path group, boolean follows, String... options) throws Exception {
         List<String> java = Vm.command(options);
-        java.removeIf(option -> option.startsWith("-Dcom.alibaba.wisp.carrierEngines=") && follows);
+        java.removeIf(option -> option.startsWith("-Dcom.alibaba.wisp.carrierEngines=") && !List.of(options).contains(option));
         List<String> command = new ArrayList<>(List.of("sh", "-c", "echo $$ > " + group + "/cgroup.procs && exec \"$0\" \"$@\""));
         command.addAll(java);
         command.addAll(List.of("CpuQuota", group.toString(), follows ? "follows" : "is fixed"));
