@@ -8,6 +8,7 @@
 #   make bench-off      the flag off against a build of the unpatched source
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
+#   make bench-paths    timers beside each operation of the JDK that blocks
 #   make bench-micro    JMH, flag off and on; ARGS="..." is passed on to JMH
 # JDK=PATH measures another image than that of this tree, which is then not built.
 
@@ -36,7 +37,10 @@ bench-fair: $(BENCH_IMAGE)
 bench-scale: $(BENCH_IMAGE)
 	@make/bench-scale.sh
 
+bench-paths: $(BENCH_IMAGE)
+	@make/bench-paths.sh
+
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-off bench-fair bench-scale bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-off bench-fair bench-scale bench-paths bench-micro

@@ -5,11 +5,13 @@
  */
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import javax.management.ObjectName;
 
 /**
  * Starts as many threads as it is told, which park; wakes them, waits for all, and does it again. Prints one line:
@@ -21,6 +23,8 @@ import java.util.concurrent.locks.LockSupport;
  *   gc:    milliseconds of a young collection with all of them parked, median of 5
  *   stop:  milliseconds of a Thread.getStackTrace of one parked thread, which stops all: median of 5
  *   dump:  milliseconds of Thread.getAllStackTraces
+ *   print: milliseconds of what jcmd Thread.print and jstack ask for
+ *   wisp:  milliseconds of what jcmd Wisp.dump asks for
  * </pre>
  */
 public class Scale {
@@ -62,7 +66,7 @@ public class Scale {
         }
         up.await();
         long t1 = System.nanoTime();
-        double[] result = new double[6];
+        double[] result = new double[8];
         if (look) {
             result[2] = (memory() - before) / (double) n;
             result[3] = millis(5, () -> {
@@ -73,6 +77,8 @@ public class Scale {
             });
             result[4] = millis(5, threads[n / 2]::getStackTrace);
             result[5] = millis(1, Thread::getAllStackTraces);
+            result[6] = millis(1, () -> command("threadPrint"));
+            result[7] = millis(1, () -> command("wispDump"));
         }
         long t2 = System.nanoTime();
         go = true;
@@ -88,7 +94,13 @@ public class Scale {
     }
 
     static long count() {
-        return java.lang.management.ManagementFactory.getGarbageCollectorMXBeans().get(0).getCollectionCount();
+        return ManagementFactory.getGarbageCollectorMXBeans().get(0).getCollectionCount();
+    }
+
+    static void command(String name) throws Exception {
+        garbage = ManagementFactory.getPlatformMBeanServer().invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"), name, new Object[] {new String[0]},
+            new String[] {String[].class.getName()});
     }
 
     public static void main(String[] args) throws Exception {
@@ -96,7 +108,7 @@ public class Scale {
         boolean look = args.length < 2;
         round(1_000, look);
         double[] r = round(n, look);
-        System.out.printf("%.2f %.2f %.1f %.1f %.2f %.1f%n", r[0], r[1], r[2], r[3], r[4], r[5]);
+        System.out.printf("%.2f %.2f %.1f %.1f %.2f %.1f %.1f %.1f%n", r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
         System.exit(0);
     }
 }

@@ -211,9 +211,10 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   bool found = false;
   RunQueue* stolen_from = NULL;
   bool spin = Atomic::add(1, &_searching) * 2 <= _processors;
+  const jlong limit = spin ? SearchNanos : StaleNanos;
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
-  do {
+  for (;;) {
     if (own->length() > 0 || _global_size > 0) {
       found = true;
       break;
@@ -225,11 +226,14 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
         stolen_from = found ? victim : NULL;
       }
     }
-    for (int i = 0; i < 16 && !found; i++) {
+    if (found || elapsed >= limit) {
+      break;
+    }
+    for (int i = 0; i < 16; i++) {
       SpinPause();
     }
     elapsed = os::javaTimeNanos() - start;
-  } while (spin && !found && elapsed < SearchNanos);
+  }
   Atomic::dec(&_searching);
   if (found && own->length() >= 2 && _idle_count > 0) {
     wake_one();                        // there is enough for another one
