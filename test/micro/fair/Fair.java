@@ -13,12 +13,14 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <pre>
  *   Fair hog KIND MILLIS SLEEPERS     one thread computes, SLEEPERS others sleep 1 ms in a loop
+ *   Fair turns KIND MILLIS            one thread computes, one other sleeps 1 ms in a loop every other quarter of a second
  *   Fair native MILLIS BLOCKED        BLOCKED threads are in a native call of 1 s, in a loop; 1,000 others sleep 1 ms in a loop
  *   Fair idle MILLIS                  100 threads are parked, and nothing happens
  * </pre>
  *
  * {@code hog} prints how much work it did per second, and how late in milliseconds the sleepers woke up: the 50th and the 99th
- * of a hundred, and the worst. {@code native} prints sleeps per second. {@code idle} prints a line when it is quiet.
+ * of a hundred, and the worst. {@code turns} prints the work beside the sleeper over the work alone, for computations that differ
+ * from one process to the next by more than what is to be measured, as interpreted ones do. {@code native} prints sleeps per second. {@code idle} prints a line when it is quiet.
  */
 public class Fair {
     static volatile boolean stop;
@@ -174,6 +176,44 @@ public class Fair {
                           n == 0 ? 0 : sorted[(int) (n * 0.99)] / 1e6, n == 0 ? 0 : sorted[n - 1] / 1e6);
     }
 
+    static volatile boolean awake;
+
+    static void turns(String kind, long millis) throws Exception {
+        daemon(() -> hog(kind));
+        daemon(() -> {
+            for (;;) {
+                try {
+                    synchronized (Fair.class) {
+                        while (!awake) {
+                            Fair.class.wait();
+                        }
+                    }
+                    Thread.sleep(1);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
+        Thread.sleep(1_000);
+        double[] work = new double[2];
+        double[] time = new double[2];
+        for (int i = 0; i < millis / 250 / 2 * 2; i++) {
+            int which = (i + 1) / 2 % 2;    // alone, beside, beside, alone: a drift cancels out
+            synchronized (Fair.class) {
+                awake = which == 1;
+                Fair.class.notifyAll();
+            }
+            Thread.sleep(5);
+            long before = done;
+            long start = System.nanoTime();
+            Thread.sleep(245);
+            work[which] += done - before;
+            time[which] += System.nanoTime() - start;
+        }
+        System.out.printf("%.4f%n", work[1] / time[1] / (work[0] / time[0]));
+        System.exit(0);
+    }
+
     // ---- Native calls
 
     static native void nap(int millis);
@@ -234,6 +274,7 @@ public class Fair {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "hog":    hogMode(args[1], Long.parseLong(args[2]), Integer.parseInt(args[3])); break;
+            case "turns":  turns(args[1], Long.parseLong(args[2])); break;
             case "native": nativeMode(Long.parseLong(args[1]), Integer.parseInt(args[2])); break;
             case "idle":   idleMode(Long.parseLong(args[1])); break;
             default: throw new IllegalArgumentException(args[0]);

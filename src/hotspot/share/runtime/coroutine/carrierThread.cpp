@@ -296,7 +296,11 @@ void CarrierThread::finish_switch() {
   }
   co->_state = Coroutine::RUNNABLE;
   if (_queue != NULL) {
-    _queue->push(co);
+    if (_action == Coroutine::PREEMPT) {
+      _queue->push_preempted(co);
+    } else {
+      _queue->push(co);
+    }
   } else {
     RunQueue::enqueue(co, NULL);
   }

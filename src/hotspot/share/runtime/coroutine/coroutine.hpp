@@ -62,6 +62,7 @@ class RunQueue;
 
 class Coroutine : public CHeapObj<mtThread> {
   friend class CarrierThread;
+  friend class GlobalQueue;
   friend class RunQueue;
   friend class TimerHeap;
   friend class CoroutineScheduler;

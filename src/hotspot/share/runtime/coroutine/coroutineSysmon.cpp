@@ -27,6 +27,7 @@ volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
 bool                CoroutineSysmon::_soon = false;
+jlong               CoroutineSysmon::_computing_until = 0;
 
 static void nap(volatile int* word, jlong nanos) {
   struct timespec timeout;
@@ -103,12 +104,15 @@ bool CoroutineSysmon::look(jlong now) {
     if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED || stopped) {
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
+      _soon = _soon || (now < _computing_until && queue->_woken && queue->length() > 1);
       continue;
     }
     Coroutine* co = carrier->mounted();
     JavaThread* thread = co != NULL ? co->thread() : NULL;
-    if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
+    if (queue->length() == 0) {
       queue->_woken = false;
+    }
+    if (queue->length() == 0 && CoroutineScheduler::global_size() == 0) {
       if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
         request_preemption(co);        // nobody waits here, but its carrier is one too many
       }
@@ -120,8 +124,13 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // A thread that waits most of the time must not wait a whole slice of each one
     // that computes, each time it is woken. The kernel preempts for those that wake.
+    // Among those that have not used up a slice yet, who wait for it share one.
     bool greedy = co->_greedy && queue->_woken;
-    _soon = _soon || greedy;
+    jlong own_slice = slice;
+    if (queue->_woken) {
+      _soon = _soon || greedy || queue->length() > 1;
+      own_slice = MIN2(slice, greedy ? (jlong) GreedyNanos : MAX2((jlong) GreedyNanos, slice / (1 + (jlong) queue->length())));
+    }
     jlong mounted_for = now - carrier->_seen_since;
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before.
@@ -139,8 +148,9 @@ bool CoroutineSysmon::look(jlong now) {
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
       }
-    } else if (slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice)) {
+    } else if (slice > 0 && mounted_for >= own_slice) {
       carrier->_seen_since = now;
+      _computing_until = now + ComputingNanos;
       request_preemption(co);
     }
   }

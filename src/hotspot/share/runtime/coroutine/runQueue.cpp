@@ -67,6 +67,44 @@ void RunQueue::count_time(Counter total, Counter max, jlong nanos) {
   }
 }
 
+// ---- Global queues
+
+void GlobalQueue::push(Coroutine* co) {
+  Thread::SpinAcquire(&_lock, "GlobalQueue - push");
+  co->_next = NULL;
+  if (_last == NULL) {
+    _first = co;
+  } else {
+    _last->_next = co;
+  }
+  _last = co;
+  _size++;
+  Thread::SpinRelease(&_lock);
+}
+
+Coroutine* GlobalQueue::pop(int n) {
+  if (_size == 0) {
+    return NULL;
+  }
+  Thread::SpinAcquire(&_lock, "GlobalQueue - pop");
+  Coroutine* first = _first;
+  Coroutine* last = NULL;
+  while (n > 0 && _first != NULL) {
+    last = _first;
+    _first = last->_next;
+    _size--;
+    n--;
+  }
+  if (last != NULL) {
+    last->_next = NULL;
+  }
+  if (_first == NULL) {
+    _last = NULL;
+  }
+  Thread::SpinRelease(&_lock);
+  return last != NULL ? first : NULL;
+}
+
 // ---- The ring
 
 bool RunQueue::push_ring(Coroutine* co) {
@@ -168,6 +206,15 @@ void RunQueue::push(Coroutine* co) {
   }
 }
 
+void RunQueue::push_preempted(Coroutine* co) {
+  if (WispAlwaysMigrate) {
+    push(co);
+  } else {
+    co->_queued_since = CoroutineEvents::queue_clock();
+    CoroutineScheduler::push_preempted(co);
+  }
+}
+
 bool RunQueue::take_global() {
   uint room = _mask + 1 - (_tail - OrderAccess::load_acquire(&_head));
   Coroutine* co = room > 0 ? CoroutineScheduler::pop_global((int) room) : NULL;
@@ -185,6 +232,10 @@ Coroutine* RunQueue::pop() {
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
     take_global();
+    Coroutine* preempted = CoroutineScheduler::pop_preempted();
+    if (preempted != NULL) {
+      return preempted;
+    }
   }
   Coroutine* co = pop_ring();
   if (co == NULL) {
@@ -193,6 +244,8 @@ Coroutine* RunQueue::pop() {
       push_all(co->_next);
     } else if (take_global()) {
       co = pop_ring();
+    } else {
+      co = CoroutineScheduler::pop_preempted();
     }
   }
   return co;
