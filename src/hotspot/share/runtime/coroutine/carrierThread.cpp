@@ -55,7 +55,7 @@ CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _ends_at(0),
   _next_carrier(NULL), _id(id),
-  _seen_switches(0), _seen_since(0), _lost_at(0), _tid(0), _pthread(0) {}
+  _seen_switches(0), _seen_since(0), _lost_at(0), _tid(0), _pthread(0), _clock_read(0), _short_nanos(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
   CarrierThread* carrier = NULL;
@@ -167,7 +167,25 @@ jlong CarrierThread::clock() const {
   return clock_gettime(id, &t) == 0 ? (jlong) t.tv_sec * NANOSECS_PER_SEC + t.tv_nsec : (jlong) 0;
 }
 
-// now: the carrier's CPU clock, 0 while nobody asks for CPU times.
+// To ask the kernel for the CPU clock costs more than a switch, so short times count as they
+// passed: whoever is taken off its CPU is away for longer. Of a longer time counts what the CPU clock has
+// gained since it was read last, less the short times in between.
+jlong CarrierThread::cpu_since(jlong time, jlong now, bool leaves) {
+  jlong passed = now - time;
+  if (leaves && passed < ShortNanos) {
+    _short_nanos += passed;
+    return passed;
+  }
+  jlong cpu = clock();
+  jlong gained = MAX2(cpu - _clock_read - _short_nanos, (jlong) 0);
+  if (leaves) {
+    _clock_read = cpu;
+    _short_nanos = 0;
+  }
+  return MIN2(passed, gained);
+}
+
+// now: the time, 0 while nobody asks for CPU times.
 inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now) {
   int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
   assert(before == Coroutine::RUNNABLE, "mounting a coroutine that is not queued");
@@ -237,9 +255,9 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
   _action = action;
   jlong now = 0;
   if (Coroutine::_count_cpu) {
-    now = clock();
+    now = os::javaTimeNanos();
     if (co->_cpu_start != 0) {
-      co->_cpu_nanos += now - co->_cpu_start;
+      co->_cpu_nanos += cpu_since(co->_cpu_start, now, true);
     }
     co->_cpu_start = 0;
   }
@@ -325,7 +343,7 @@ CarrierThread::Result CarrierThread::run_queue() {
       result = EMPTY;
       break;
     }
-    mount(next, &_base_sp, Coroutine::_count_cpu ? clock() : 0);
+    mount(next, &_base_sp, Coroutine::_count_cpu ? os::javaTimeNanos() : 0);
     finish_switch();
   }
   _thread_state = _thread_in_native;

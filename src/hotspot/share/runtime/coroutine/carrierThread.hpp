@@ -96,6 +96,10 @@ class CarrierThread : public JavaThread {
   jlong              _lost_at;         // when it became RETAKEN, by the one who did it; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
+  jlong              _clock_read;      // by itself, for cpu_since(): CPU clock when it was read last,
+  jlong              _short_nanos;     // short times that were counted since. Others read both as hints
+
+  enum { ShortNanos = 50 * 1000 };
 
   static CarrierThread* _free;         // memory of those that have ended, linked by _next_spare
   static volatile int   _free_lock;
@@ -150,6 +154,10 @@ class CarrierThread : public JavaThread {
   // On the new stack, first thing: only now the registers of the previous
   // coroutine are saved, so only now may others run it.
   void finish_switch();
+
+  // CPU time of the mounted coroutine since a time. leaves: by the carrier itself, to be counted;
+  // else by any thread, never more than what will be counted.
+  jlong cpu_since(jlong time, jlong now, bool leaves);
 
   // CPU time of this OS thread, in nanoseconds; from any thread.
   jlong clock() const;

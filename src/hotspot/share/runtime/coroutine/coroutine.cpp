@@ -486,11 +486,11 @@ jlong Coroutine::cpu_time(Thread* thread) {
   CarrierThread* carrier = co->_carrier;
   if (start == 0 || carrier == NULL || carrier->mounted() != co) {
     if (carrier != NULL && carrier->mounted() == co) {
-      co->_cpu_start = carrier->clock();   // mounted before anybody asked
+      co->_cpu_start = os::javaTimeNanos();    // mounted before anybody asked
     }
     return co->_cpu_nanos;
   }
-  return co->_cpu_nanos + MAX2(carrier->clock() - start, (jlong) 0);
+  return co->_cpu_nanos + MAX2(carrier->cpu_since(start, os::javaTimeNanos(), false), (jlong) 0);
 }
 
 // ---- Leaving the carrier

@@ -149,7 +149,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // a switch is cheaper than reading the clock. Written by the coroutine and the
   // carrier that mounts it, read by everybody.
   volatile jlong        _cpu_nanos;    // until it was unmounted last
-  volatile jlong        _cpu_start;    // the carrier's clock when it was mounted, 0 when that was not read
+  volatile jlong        _cpu_start;    // the time when it was mounted, 0 when that was not read
   static volatile bool  _count_cpu;
 
   // Times in os::javaTimeNanos(), 0 or old unless RunQueue::counts_times(). Written by
