@@ -171,18 +171,21 @@ jlong CarrierThread::clock() const {
 // passed: whoever is taken off its CPU is away for longer. Of a longer time counts what the CPU clock has
 // gained since it was read last, less the short times in between.
 jlong CarrierThread::cpu_since(jlong time, jlong now, bool leaves) {
-  jlong passed = now - time;
+  jlong passed = MAX2(now - time, (jlong) 0);
   if (leaves && passed < ShortNanos) {
     _short_nanos += passed;
     return passed;
   }
-  jlong cpu = clock();
-  jlong gained = MAX2(cpu - _clock_read - _short_nanos, (jlong) 0);
+  jlong gained = MAX2(clock() - _clock_read - _short_nanos, (jlong) 0);
   if (leaves) {
-    _clock_read = cpu;
-    _short_nanos = 0;
+    read_clock();
   }
   return MIN2(passed, gained);
+}
+
+void CarrierThread::read_clock() {
+  _clock_read = clock();
+  _short_nanos = 0;
 }
 
 // now: the time, 0 while nobody asks for CPU times.
@@ -256,8 +259,11 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
   jlong now = 0;
   if (Coroutine::_count_cpu) {
     now = os::javaTimeNanos();
-    if (co->_cpu_start != 0) {
-      co->_cpu_nanos += cpu_since(co->_cpu_start, now, true);
+    jlong start = co->_cpu_start;
+    if (start != 0) {
+      co->_cpu_nanos += cpu_since(start, now, true);
+    } else {
+      read_clock();
     }
     co->_cpu_start = 0;
   }
@@ -314,11 +320,13 @@ void CarrierThread::finish_switch() {
   }
   co->_state = Coroutine::RUNNABLE;
   if (_queue != NULL) {
-    if (_action == Coroutine::PREEMPT) {
-      _queue->push_preempted(co);
+    if (_action == Coroutine::PREEMPT && !WispAlwaysMigrate) {
+      CoroutineScheduler::push_preempted(co);
     } else {
       _queue->push(co);
     }
+  } else if (_action == Coroutine::PREEMPT && !WispAlwaysMigrate) {
+    CoroutineScheduler::push_preempted(co);
   } else {
     RunQueue::enqueue(co, NULL);
   }
@@ -328,6 +336,9 @@ CarrierThread::Result CarrierThread::run_queue() {
   assert(thread_state() == _thread_in_native && Thread::current() == this, "called by WispCarrier");
   Result result;
   _thread_state = _thread_blocked;     // safe to safe, and the native wrapper polls on return
+  if (Coroutine::_count_cpu) {
+    read_clock();                      // what the carrier has done itself belongs to nobody
+  }
   for (;;) {
     if (_queue == NULL) {
       result = NO_QUEUE;

@@ -158,6 +158,7 @@ class CarrierThread : public JavaThread {
   // CPU time of the mounted coroutine since a time. leaves: by the carrier itself, to be counted;
   // else by any thread, never more than what will be counted.
   jlong cpu_since(jlong time, jlong now, bool leaves);
+  void  read_clock();                  // by the carrier itself
 
   // CPU time of this OS thread, in nanoseconds; from any thread.
   jlong clock() const;

@@ -139,7 +139,15 @@ void Coroutine::ready(RunQueue* near) {
     } else if (s == BLOCKED) {
       CarrierThread* carrier = _carrier;
       if (Atomic::cmpxchg((int) RUNNING, &_state, (int) BLOCKED) == BLOCKED) {
-        carrier->wake();               // if it has moved on already, a spurious wake-up
+        // If it has moved on already these are spurious. It may even block again, on another
+        // carrier; whoever wakes it there finds it RUNNING.
+        if (carrier != NULL) {
+          carrier->wake();
+        }
+        CarrierThread* latest = _carrier;
+        if (latest != NULL && latest != carrier) {
+          latest->wake();
+        }
         return;
       }
     } else if (s == RUNNING) {

@@ -43,6 +43,7 @@ volatile bool     CoroutineScheduler::_failed = false;
 volatile bool     CoroutineScheduler::_asked = false;
 volatile int      CoroutineScheduler::_failures = 0;
 jlong             CoroutineScheduler::_next_end = 0;
+jlong             CoroutineScheduler::_next_warning = 0;
 int               CoroutineScheduler::_retry_millis = RetryMillisMin;
 int               CoroutineScheduler::_held_logged = HeldLogMin;
 volatile jlong    CoroutineScheduler::_hand_offs = 0;
@@ -85,8 +86,9 @@ Coroutine* CoroutineScheduler::pop_global(int room) {
 }
 
 void CoroutineScheduler::push_preempted(Coroutine* co) {
+  co->_queued_since = CoroutineEvents::queue_clock();
   _preempted.push(co);
-  if (_idle_count > 0) {
+  if (_idle_count > 0 && _searching == 0) {   // who searches, or goes to sleep, looks at global_size()
     wake_one();
   }
 }
@@ -535,14 +537,18 @@ void CoroutineScheduler::spare_failed(CarrierThread* daemon) {
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - failed");
   _coming--;
   Thread::SpinRelease(&_spare_lock);
-  if (!_failed) {
+  jlong now = os::javaTimeNanos();
+  if (!_failed && now >= _next_warning) {
     log_warning(wisp)("no spare carrier can be created; run queues wait until a blocked carrier is free. "
                       "Check ulimit -u and the pids limit of the container.");
+    _next_warning = now + NANOSECS_PER_SEC;
+  }
+  if (!_failed) {
     _retry_millis = RetryMillisMin;
   }
   _failed = true;
   _failures++;
-  jlong end = os::javaTimeNanos() + _retry_millis * (jlong) NANOSECS_PER_MILLISEC;
+  jlong end = now + _retry_millis * (jlong) NANOSECS_PER_MILLISEC;
   while (os::javaTimeNanos() < end && !_asked) {
     daemon->sleep(end);
   }

@@ -106,6 +106,7 @@ class CoroutineScheduler : AllStatic {
   static volatile bool     _asked;           // by who waits in is_exhausted(): try at once; cleared by the daemon
   static volatile int      _failures;        // attempts that have failed; by the daemon
   static jlong             _next_end;        // before which no spare ends
+  static jlong             _next_warning;    // by the daemon: before which no failure is logged
   static int               _retry_millis;    // by the daemon
   static int               _held_logged;     // by the daemon: the number to log next
   static volatile jlong    _hand_offs;

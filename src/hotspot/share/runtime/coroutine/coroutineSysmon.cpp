@@ -77,7 +77,8 @@ void CoroutineSysmon::request_preemption(Coroutine* co) {
 
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
-  bool waiting = false;
+  bool waiting = CoroutineScheduler::global_size() > 0;
+  int for_all = CoroutineScheduler::global_size();   // so many carriers whose own queues are empty make room for them
   bool stopped = SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   if (EventPump::waiters() != 0 && EventPump::last_poll() + _tick_nanos <= now) {
@@ -112,7 +113,7 @@ bool CoroutineSysmon::look(jlong now) {
     if (queue->length() == 0) {
       queue->_woken = false;
     }
-    if (queue->length() == 0 && CoroutineScheduler::global_size() == 0) {
+    if (queue->length() == 0 && for_all <= 0) {
       if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
         request_preemption(co);        // nobody waits here, but its carrier is one too many
       }
@@ -144,6 +145,7 @@ bool CoroutineSysmon::look(jlong now) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
                           carrier->id(), state, queue->id());
           carrier->_lost_at = queue->_handed_at = now;
+          for_all -= queue->length() == 0 ? 1 : 0;
           CoroutineScheduler::hand_off(queue);
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
@@ -151,6 +153,7 @@ bool CoroutineSysmon::look(jlong now) {
     } else if (slice > 0 && mounted_for >= own_slice) {
       carrier->_seen_since = now;
       _computing_until = now + ComputingNanos;
+      for_all -= queue->length() == 0 ? 1 : 0;
       request_preemption(co);
     }
   }

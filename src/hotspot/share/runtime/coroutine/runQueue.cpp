@@ -206,15 +206,6 @@ void RunQueue::push(Coroutine* co) {
   }
 }
 
-void RunQueue::push_preempted(Coroutine* co) {
-  if (WispAlwaysMigrate) {
-    push(co);
-  } else {
-    co->_queued_since = CoroutineEvents::queue_clock();
-    CoroutineScheduler::push_preempted(co);
-  }
-}
-
 bool RunQueue::take_global() {
   uint room = _mask + 1 - (_tail - OrderAccess::load_acquire(&_head));
   Coroutine* co = room > 0 ? CoroutineScheduler::pop_global((int) room) : NULL;
@@ -282,6 +273,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
     }
   }
   if (take_inbox(victim)) {
+    _woken = true;                     // as are nearly all in an inbox
     count(STEALS);
     return true;
   }

@@ -146,7 +146,6 @@ class RunQueue : public CHeapObj<mtThread> {
 
   // ---- The holder's operations, while it is SCHEDULING
   void       push(Coroutine* co);      // to the tail
-  void       push_preempted(Coroutine* co);
   Coroutine* pop();                    // from the head, NULL when there is none
   bool       steal_from(RunQueue* victim);
   void       empty();                  // into the global queue
