@@ -320,13 +320,7 @@ void CarrierThread::finish_switch() {
   }
   co->_state = Coroutine::RUNNABLE;
   if (_queue != NULL) {
-    if (_action == Coroutine::PREEMPT && !WispAlwaysMigrate) {
-      CoroutineScheduler::push_preempted(co);
-    } else {
-      _queue->push(co);
-    }
-  } else if (_action == Coroutine::PREEMPT && !WispAlwaysMigrate) {
-    CoroutineScheduler::push_preempted(co);
+    _queue->push(co);
   } else {
     RunQueue::enqueue(co, NULL);
   }

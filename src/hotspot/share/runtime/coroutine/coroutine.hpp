@@ -62,7 +62,6 @@ class RunQueue;
 
 class Coroutine : public CHeapObj<mtThread> {
   friend class CarrierThread;
-  friend class GlobalQueue;
   friend class RunQueue;
   friend class TimerHeap;
   friend class CoroutineScheduler;

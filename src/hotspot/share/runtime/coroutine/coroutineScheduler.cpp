@@ -29,8 +29,10 @@ volatile jlong    CoroutineScheduler::_next_help = 0;
 volatile jlong    CoroutineScheduler::_help_interval = HelpIntervalMin;
 volatile intptr_t CoroutineScheduler::_watcher = 0;
 volatile uint     CoroutineScheduler::_next_start = 0;
-GlobalQueue       CoroutineScheduler::_global;
-GlobalQueue       CoroutineScheduler::_preempted;
+volatile int      CoroutineScheduler::_global_lock = 0;
+Coroutine*        CoroutineScheduler::_global_first = NULL;
+Coroutine*        CoroutineScheduler::_global_last = NULL;
+volatile int      CoroutineScheduler::_global_size = 0;
 volatile int      CoroutineScheduler::_spare_lock = 0;
 CarrierThread*    CoroutineScheduler::_spares = NULL;
 volatile int      CoroutineScheduler::_spare_count = 0;
@@ -78,23 +80,41 @@ RunQueue* CoroutineScheduler::next_queue(RunQueue* queue) {
 }
 
 void CoroutineScheduler::push_global(Coroutine* co) {
-  _global.push(co);
-}
-
-Coroutine* CoroutineScheduler::pop_global(int room) {
-  return _global.pop(MIN2(room, _global.size() / _active + 1));
-}
-
-void CoroutineScheduler::push_preempted(Coroutine* co) {
-  co->_queued_since = CoroutineEvents::queue_clock();
-  _preempted.push(co);
-  if (_idle_count > 0 && _searching == 0) {   // who searches, or goes to sleep, looks at global_size()
-    wake_one();
+  Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - push");
+  co->_next = NULL;
+  if (_global_last == NULL) {
+    _global_first = co;
+  } else {
+    _global_last->_next = co;
   }
+  _global_last = co;
+  _global_size++;
+  Thread::SpinRelease(&_global_lock);
 }
 
-Coroutine* CoroutineScheduler::pop_preempted() {
-  return _preempted.pop(1);
+// In the order in which they were pushed, linked by _next.
+Coroutine* CoroutineScheduler::pop_global(int room) {
+  if (_global_size == 0) {
+    return NULL;
+  }
+  Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - pop");
+  int n = MIN2(room, _global_size / _active + 1);
+  Coroutine* first = _global_first;
+  Coroutine* last = NULL;
+  while (n > 0 && _global_first != NULL) {
+    last = _global_first;
+    _global_first = last->_next;
+    _global_size--;
+    n--;
+  }
+  if (last != NULL) {
+    last->_next = NULL;
+  }
+  if (_global_first == NULL) {
+    _global_last = NULL;
+  }
+  Thread::SpinRelease(&_global_lock);
+  return first;
 }
 
 // ---- Waking
@@ -196,7 +216,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
   for (;;) {
-    if (own->length() > 0 || global_size() > 0) {
+    if (own->length() > 0 || _global_size > 0) {
       found = true;
       break;
     }
@@ -228,7 +248,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
 
 // A single coroutine that waits behind a busy one is not a reason to stay awake.
 bool CoroutineScheduler::has_work(RunQueue* own) {
-  if (own->length() > 0 || global_size() > 0 || own->_surplus) {
+  if (own->length() > 0 || _global_size > 0 || own->_surplus) {
     return true;
   }
   for (int i = 0; i < _count; i++) {

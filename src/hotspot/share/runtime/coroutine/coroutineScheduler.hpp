@@ -23,10 +23,6 @@
 // A single coroutine is only stolen when its queue has not switched for a few
 // microseconds. Sysmon looks after the rest at its ticks.
 //
-// Whoever is preempted has used up a time slice, and goes behind all that were woken: into a
-// global list, from which a carrier takes one when it has nothing else, or every so many
-// switches. A computation waits for short work, and short work not for a row of computations.
-//
 // Processors come and go: a container's quota can be changed while it runs. Queues are
 // never taken away, because everybody may have a pointer to one. Those whose number is
 // _active or higher are surplus. Transitions of a queue, all but the first under the lock of
@@ -88,8 +84,11 @@ class CoroutineScheduler : AllStatic {
   static volatile intptr_t _watcher;         // the sleeping carrier that minds everybody's timers and the events
   static volatile uint     _next_start;
 
-  static GlobalQueue       _global;          // what does not fit into a ring
-  static GlobalQueue       _preempted;       // those that have used up a time slice
+  // The global queue: what does not fit into a ring
+  static volatile int      _global_lock;
+  static Coroutine*        _global_first;
+  static Coroutine*        _global_last;
+  static volatile int      _global_size;
 
   // Carriers without a queue, and queues without a carrier; under one lock.
   // At most one of the two lists is not empty.
@@ -136,7 +135,7 @@ class CoroutineScheduler : AllStatic {
   static RunQueue* queue(int i)        { return _queues[i]; }
   static int       idle_count()        { return _idle_count; }
   static jlong     hand_offs()         { return _hand_offs; }
-  static int       global_size()       { return _global.size() + _preempted.size(); }
+  static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle_count + _resting_count >= _count; }
   static int       active_count()      { return _active; }
   static int       resting_count()     { return _resting_count; }
@@ -152,8 +151,6 @@ class CoroutineScheduler : AllStatic {
   static RunQueue* active(RunQueue* queue)  { return queue->_surplus ? _queues[queue->id() % _active] : queue; }
   static void push_global(Coroutine* co);
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
-  static void push_preempted(Coroutine* co);
-  static Coroutine* pop_preempted();        // one
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack

@@ -27,7 +27,6 @@ volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
 bool                CoroutineSysmon::_soon = false;
-jlong               CoroutineSysmon::_computing_until = 0;
 
 static void nap(volatile int* word, jlong nanos) {
   struct timespec timeout;
@@ -77,8 +76,7 @@ void CoroutineSysmon::request_preemption(Coroutine* co) {
 
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
-  bool waiting = CoroutineScheduler::global_size() > 0;
-  int for_all = CoroutineScheduler::global_size();   // so many carriers whose own queues are empty make room for them
+  bool waiting = false;
   bool stopped = SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   if (EventPump::waiters() != 0 && EventPump::last_poll() + _tick_nanos <= now) {
@@ -105,15 +103,12 @@ bool CoroutineSysmon::look(jlong now) {
     if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED || stopped) {
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
-      _soon = _soon || (now < _computing_until && queue->_woken && queue->length() > 1);
       continue;
     }
     Coroutine* co = carrier->mounted();
     JavaThread* thread = co != NULL ? co->thread() : NULL;
-    if (queue->length() == 0) {
+    if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
       queue->_woken = false;
-    }
-    if (queue->length() == 0 && for_all <= 0) {
       if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
         request_preemption(co);        // nobody waits here, but its carrier is one too many
       }
@@ -125,13 +120,8 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // A thread that waits most of the time must not wait a whole slice of each one
     // that computes, each time it is woken. The kernel preempts for those that wake.
-    // Among those that have not used up a slice yet, who wait for it share one.
     bool greedy = co->_greedy && queue->_woken;
-    jlong own_slice = slice;
-    if (queue->_woken) {
-      _soon = _soon || greedy || queue->length() > 1;
-      own_slice = MIN2(slice, greedy ? (jlong) GreedyNanos : MAX2((jlong) GreedyNanos, slice / (1 + (jlong) queue->length())));
-    }
+    _soon = _soon || greedy;
     jlong mounted_for = now - carrier->_seen_since;
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before.
@@ -145,15 +135,12 @@ bool CoroutineSysmon::look(jlong now) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
                           carrier->id(), state, queue->id());
           carrier->_lost_at = queue->_handed_at = now;
-          for_all -= queue->length() == 0 ? 1 : 0;
           CoroutineScheduler::hand_off(queue);
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
       }
-    } else if (slice > 0 && mounted_for >= own_slice) {
+    } else if (slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice)) {
       carrier->_seen_since = now;
-      _computing_until = now + ComputingNanos;
-      for_all -= queue->length() == 0 ? 1 : 0;
       request_preemption(co);
     }
   }

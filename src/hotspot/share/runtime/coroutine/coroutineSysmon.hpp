@@ -33,7 +33,6 @@ class CoroutineSysmon : public NamedThread {
   enum {
     TickNanos      = 5 * 1000 * 1000,
     ShortTickNanos = 1000 * 1000,
-    ComputingNanos = 20 * 1000 * 1000, // how long after a preemption the next ones are looked for at short ticks
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while woken ones wait
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
@@ -48,7 +47,6 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
   static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
-  static jlong                _computing_until;   // by sysmon
 
   bool look(jlong now);
 

@@ -67,44 +67,6 @@ void RunQueue::count_time(Counter total, Counter max, jlong nanos) {
   }
 }
 
-// ---- Global queues
-
-void GlobalQueue::push(Coroutine* co) {
-  Thread::SpinAcquire(&_lock, "GlobalQueue - push");
-  co->_next = NULL;
-  if (_last == NULL) {
-    _first = co;
-  } else {
-    _last->_next = co;
-  }
-  _last = co;
-  _size++;
-  Thread::SpinRelease(&_lock);
-}
-
-Coroutine* GlobalQueue::pop(int n) {
-  if (_size == 0) {
-    return NULL;
-  }
-  Thread::SpinAcquire(&_lock, "GlobalQueue - pop");
-  Coroutine* first = _first;
-  Coroutine* last = NULL;
-  while (n > 0 && _first != NULL) {
-    last = _first;
-    _first = last->_next;
-    _size--;
-    n--;
-  }
-  if (last != NULL) {
-    last->_next = NULL;
-  }
-  if (_first == NULL) {
-    _last = NULL;
-  }
-  Thread::SpinRelease(&_lock);
-  return last != NULL ? first : NULL;
-}
-
 // ---- The ring
 
 bool RunQueue::push_ring(Coroutine* co) {
@@ -223,10 +185,6 @@ Coroutine* RunQueue::pop() {
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
     take_global();
-    Coroutine* preempted = CoroutineScheduler::pop_preempted();
-    if (preempted != NULL) {
-      return preempted;
-    }
   }
   Coroutine* co = pop_ring();
   if (co == NULL) {
@@ -235,8 +193,6 @@ Coroutine* RunQueue::pop() {
       push_all(co->_next);
     } else if (take_global()) {
       co = pop_ring();
-    } else {
-      co = CoroutineScheduler::pop_preempted();
     }
   }
   return co;
@@ -273,7 +229,6 @@ bool RunQueue::steal_from(RunQueue* victim) {
     }
   }
   if (take_inbox(victim)) {
-    _woken = true;                     // as are nearly all in an inbox
     count(STEALS);
     return true;
   }

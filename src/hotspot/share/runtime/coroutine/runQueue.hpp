@@ -32,19 +32,6 @@
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/os.hpp"
 
-// A list for all carriers, first in, first out.
-class GlobalQueue {
-  volatile int  _lock;
-  Coroutine*    _first;                // all guarded by the lock
-  Coroutine*    _last;
-  volatile int  _size;                 // read without it as a hint
-
- public:
-  int        size() const              { return _size; }
-  void       push(Coroutine* co);
-  Coroutine* pop(int n);               // at most so many, in the order in which they were pushed, linked by _next
-};
-
 class RunQueue : public CHeapObj<mtThread> {
   friend class CoroutineScheduler;
   friend class CoroutineSysmon;
