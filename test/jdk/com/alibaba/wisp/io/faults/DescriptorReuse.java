@@ -7,8 +7,8 @@
 /*
  * @test
  * @summary Threads open and close connections, each closed while somebody is blocked on it or about to be, so that descriptors are
- *          reused at once; connections beside them must never miss, repeat or swap a byte. At the end there are as many
- *          descriptors as at the beginning, and memory has not grown. Catches an event that goes to the next owner of a number
+ *          reused at once; connections beside them must never miss, repeat or swap a byte. At the end there are no more
+ *          descriptors than at the beginning, and memory has not grown. Catches an event that goes to the next owner of a number
  *          and wakes nobody, a wake-up lost on close, and leaks. -Dwisp.test.operations=10000000 for a long run.
  * @library /test/lib
  * @run main DescriptorReuse
@@ -46,8 +46,18 @@ public class DescriptorReuse {
     static final AtomicLong next = new AtomicLong();
     static volatile long end;
 
+    /** Sockets, pipes and the like. Files are not counted: the VM's compilers and sysmon read the control group's when they want. */
     static int descriptors() {
-        return new File("/proc/self/fd").list().length;
+        int count = 0;
+        for (String number : new File("/proc/self/fd").list()) {
+            try {
+                String target = Files.readSymbolicLink(Paths.get("/proc/self/fd", number)).toString();
+                count += target.startsWith("socket:") || target.startsWith("pipe:") || target.startsWith("anon_inode:") ? 1 : 0;
+            } catch (IOException e) {
+                // closed since, the listing's own one among them
+            }
+        }
+        return count;
     }
 
     static long residentKB() throws IOException {
@@ -66,8 +76,7 @@ public class DescriptorReuse {
         long memory = residentKB();
         run(OPERATIONS);
         System.gc();
-        Check.await(() -> descriptors() <= before);     // what the collector has to close
-        Check.equal(before, descriptors(), "descriptors at the end");
+        Check.await(() -> descriptors() <= before);     // without a leak: the collector may have to close some; a leak ends by time-out
         long grown = residentKB() - memory;
         System.out.printf("%d operations, %d descriptors, memory %+d KB from %d%n", OPERATIONS, before, grown, memory);
         Check.that(grown < 128 << 10, "memory has grown by " + grown + " KB");
