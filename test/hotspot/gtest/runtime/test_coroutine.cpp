@@ -681,4 +681,45 @@ TEST_VM(CoroutineStack, allocate_and_release) {
   EXPECT_TRUE(CoroutineStack::allocate((size_t) 1 << 47) == NULL) << "more than there is";
 }
 
+// Catches: stacks that stay mapped when nobody needs them, or are unmapped while somebody does;
+// a trimmed neighbour that takes a used one with it. Sizes that no thread has; the reaper
+// may trim beside the test, so that what is left is asked for only after all are trimmed.
+TEST_VM(CoroutineStack, trim) {
+  const int N = 3000;
+  size_t size = CoroutineStack::size_for(192 * K);
+  while (CoroutineStack::begin_period() && CoroutineStack::trim()) {}
+  static address base[N];
+  for (int i = 0; i < N; i++) {
+    base[i] = CoroutineStack::allocate(size);
+    ASSERT_TRUE(base[i] != NULL);
+    *(int*) (base[i] - sizeof(int)) = i;
+  }
+  size_t mapped = CoroutineStack::mapped();
+  for (int i = 0; i < N; i++) {
+    if (i % 100 != 0) {
+      CoroutineStack::release(base[i], size);
+    }
+  }
+  CoroutineStack::begin_period();      // they have not been there for a whole period
+  EXPECT_FALSE(CoroutineStack::trim());
+  EXPECT_EQ(mapped, CoroutineStack::mapped());
+  EXPECT_TRUE(CoroutineStack::begin_period());
+  while (CoroutineStack::trim()) {}
+  EXPECT_LE(CoroutineStack::mapped(), mapped - N / 2 * size);
+  for (int i = 0; i < N; i += 100) {
+    ASSERT_EQ(i, SafeFetch32((int*) (base[i] - sizeof(int)), -1)) << "a stack in use was trimmed";
+    CoroutineStack::release(base[i], size);
+  }
+  // All can be had again.
+  for (int i = 0; i < N; i++) {
+    base[i] = CoroutineStack::allocate(size);
+    ASSERT_TRUE(base[i] != NULL);
+    *(int*) (base[i] - sizeof(int)) = i;
+  }
+  for (int i = 0; i < N; i++) {
+    ASSERT_EQ(i, *(int*) (base[i] - sizeof(int))) << "two stacks overlap";
+    CoroutineStack::release(base[i], size);
+  }
+}
+
 #endif // LINUX && AMD64

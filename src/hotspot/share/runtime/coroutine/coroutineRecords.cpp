@@ -21,7 +21,10 @@ volatile int            CoroutineRecords::_count = 0;
 uint                    CoroutineRecords::_used = 0;
 volatile int            CoroutineRecords::_lock = 0;
 Coroutine*              CoroutineRecords::_free_list = NULL;
+Coroutine*              CoroutineRecords::_undead_list = NULL;
 int                     CoroutineRecords::_undead = 0;
+int                     CoroutineRecords::_fewest = 0;
+int                     CoroutineRecords::_unused = 0;
 size_t                  CoroutineRecords::_stride = 0;
 
 static const size_t RecordOffset = (sizeof(JavaThread) + DEFAULT_CACHE_LINE_SIZE - 1) / DEFAULT_CACHE_LINE_SIZE *
@@ -59,10 +62,14 @@ bool CoroutineRecords::grow() {
 
 Coroutine* CoroutineRecords::allocate() {
   Thread::SpinAcquire(&_lock, "CoroutineRecords - allocate");
-  Coroutine* co = _free_list;
+  Coroutine* co = _undead_list;
   if (co != NULL) {
+    _undead_list = co->_next;
+    _undead--;
+    _fewest = MIN2(_fewest, _undead);
+  } else if (_free_list != NULL) {
+    co = _free_list;
     _free_list = co->_next;
-    _undead -= co->_thread != NULL ? 1 : 0;
   } else if ((_count > 0 && _used < _chunks[_count - 1]._slots) || grow()) {
     co = record_at(_chunks[_count - 1]._start + _used * _stride);
     _used++;
@@ -74,10 +81,38 @@ Coroutine* CoroutineRecords::allocate() {
 
 void CoroutineRecords::release(Coroutine* co) {
   Thread::SpinAcquire(&_lock, "CoroutineRecords - release");
-  co->_next = _free_list;
-  _free_list = co;
+  Coroutine** list = co->_thread != NULL ? &_undead_list : &_free_list;
   _undead += co->_thread != NULL ? 1 : 0;
+  co->_next = *list;
+  *list = co;
   Thread::SpinRelease(&_lock);
+}
+
+bool CoroutineRecords::begin_period() {
+  Thread::SpinAcquire(&_lock, "CoroutineRecords - trim");
+  _unused = _fewest - UndeadMin;
+  _fewest = _undead;
+  Thread::SpinRelease(&_lock);
+  return _fewest > UndeadMin;
+}
+
+Coroutine* CoroutineRecords::trim() {
+  Coroutine* first = NULL;
+  if (_unused > 0) {
+    Thread::SpinAcquire(&_lock, "CoroutineRecords - trim");
+    int count = MIN3(_unused, (int) TrimBatch, _undead - UndeadMin);
+    for (int i = 0; i < count; i++) {
+      Coroutine* co = _undead_list;
+      _undead_list = co->_next;
+      co->_next = first;
+      first = co;
+    }
+    _undead -= MAX2(count, 0);
+    _fewest = MIN2(_fewest, _undead);
+    Thread::SpinRelease(&_lock);
+    _unused = count > 0 ? _unused - count : 0;
+  }
+  return first;
 }
 
 void* CoroutineRecords::thread_memory(Coroutine* co) {

@@ -25,7 +25,7 @@
 // The JavaThread of a free slot is destroyed by whoever starts the next coroutine in
 // it: what it gives back to malloc is what the new one takes, on the same OS thread.
 // (Destroying them all in the reaper took a third of the time of a start, in the locks
-// of malloc's arenas.) Only so many are left waiting; the reaper destroys the others.
+// of malloc's arenas.) The reaper destroys those that nobody has needed for some seconds.
 //
 // Rejected: a free list as a stack by CAS (ABA, as the memory is type-stable), and
 // JavaThreads from malloc (a stale address could not be told from a valid one).
@@ -40,7 +40,8 @@ class CoroutineRecords : AllStatic {
   enum {
     FirstChunk = 512,                  // slots in the first chunk
     MaxChunks  = 16,                   // 33 million slots
-    UndeadMax  = 2048
+    UndeadMin  = 256,                  // are kept
+    TrimBatch  = 1024
   };
 
   struct Chunk {
@@ -54,7 +55,10 @@ class CoroutineRecords : AllStatic {
   static uint         _used;           // slots of the last chunk that have a record; under _lock
   static volatile int _lock;
   static Coroutine*   _free_list;      // linked by _next, newest first; under _lock
-  static int          _undead;         // of these, how many have a JavaThread; under _lock
+  static Coroutine*   _undead_list;    // likewise, those that have a JavaThread
+  static int          _undead;         // how many; under _lock
+  static int          _fewest;         // how many at any time of this period; under _lock
+  static int          _unused;         // to be destroyed, at most; by the reaper
   static size_t       _stride;
 
   static bool grow();
@@ -66,8 +70,10 @@ class CoroutineRecords : AllStatic {
   static Coroutine* allocate();
   static void release(Coroutine* co);
 
-  // Is there room for a record that is released with its JavaThread? A hint.
-  static bool takes_undead()           { return _undead < UndeadMax; }
+  // By the reaper, as of CoroutineStack. trim() returns records that have a JavaThread to be
+  // destroyed, linked by _next, and NULL when there is none left.
+  static bool begin_period();
+  static Coroutine* trim();
 
   // Where the JavaThread of a record is constructed.
   static void* thread_memory(Coroutine* co);

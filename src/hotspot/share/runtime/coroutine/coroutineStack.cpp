@@ -17,10 +17,12 @@
 #include <sys/mman.h>
 
 volatile int          CoroutineStack::_lock = 0;
-CoroutineStack::Entry* CoroutineStack::_pool = NULL;
-int                   CoroutineStack::_pool_slots = 0;
+CoroutineStack::Pool  CoroutineStack::_warm;
+CoroutineStack::Pool  CoroutineStack::_bare;
+int                   CoroutineStack::_fewest = 0;
+int                   CoroutineStack::_unused = 0;
+volatile int          CoroutineStack::_unmapped = 0;
 volatile int          CoroutineStack::_holes = 0;
-int                   CoroutineStack::_pooled = 0;
 volatile size_t       CoroutineStack::_mapped = 0;
 size_t                CoroutineStack::_default_size = 0;
 bool                  CoroutineStack::_light_guards = false;
@@ -86,16 +88,47 @@ size_t CoroutineStack::size_for(size_t requested) {
   return align_up(os::Posix::get_initial_stack_size(os::java_thread, size), os::vm_page_size());
 }
 
-address CoroutineStack::allocate(size_t size) {
-  address base = NULL;
-  Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
-  for (int i = _pooled - 1; i >= MAX2(_pooled - (int) PoolMax, 0); i--) {
-    if (_pool[i].size == size) {
-      base = _pool[i].base;
-      _pool[i] = _pool[--_pooled];
-      break;
+void CoroutineStack::Pool::add(address base, size_t size) {
+  if (_last == _slots) {
+    if (_first > _slots / 2) {
+      memmove(_entries, &_entries[_first], count() * sizeof(Entry));
+      _last = count();
+      _first = 0;
+    } else {
+      _slots = MAX2(_slots * 2, (int) Search);
+      _entries = REALLOC_C_HEAP_ARRAY(Entry, _entries, _slots, mtThread);
     }
   }
+  _entries[_last].base = base;
+  _entries[_last].size = size;
+  _last++;
+}
+
+address CoroutineStack::Pool::take(size_t size) {
+  for (int i = _last - 1; i >= MAX2(_last - (int) Search, _first); i--) {
+    if (_entries[i].size == size) {
+      address base = _entries[i].base;
+      _entries[i] = _entries[--_last];
+      return base;
+    }
+  }
+  return NULL;
+}
+
+int CoroutineStack::Pool::take_oldest(Entry* to, int max) {
+  int n = MIN2(max, count());
+  memcpy(to, &_entries[_first], n * sizeof(Entry));
+  _first += n;
+  return n;
+}
+
+address CoroutineStack::allocate(size_t size) {
+  Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
+  address base = _warm.take(size);
+  if (base == NULL) {
+    base = _bare.take(size);
+  }
+  _fewest = MIN2(_fewest, _warm.count());
   Thread::SpinRelease(&_lock);
   if (base != NULL) {
     count_thread(true);
@@ -113,8 +146,8 @@ address CoroutineStack::allocate(size_t size) {
   MemTracker::record_virtual_memory_reserve((address) end, size, CALLER_PC, mtThreadStack);
   count_thread(true);
   Atomic::add(size, &_mapped);
-  if (_holes > 0) {
-    Atomic::dec(&_holes);              // a hint: the mapping has probably filled one
+  if (_unmapped > 0 && Atomic::add(-1, &_unmapped) <= 0) {
+    _unmapped = _holes = 0;            // about: all have been mapped again
   }
   return (address) end + size;
 }
@@ -126,43 +159,74 @@ void CoroutineStack::close_guards(address base, size_t size) {
 }
 
 void CoroutineStack::release(address base, size_t size) {
-  address end = base - size;
   count_thread(false);
-  size_t kept = KeptPages * os::vm_page_size() + JavaThread::stack_guard_zone_size();
-  if (_pooled >= WarmMax && size > kept) {
-    address low = end + JavaThread::stack_guard_zone_size();
-    ::madvise(low, size - kept, MADV_DONTNEED);
-  }
-  bool pooled = false;
   Thread::SpinAcquire(&_lock, "CoroutineStack - release");
-  if (_pooled < PoolMax || (_light_guards && _holes >= HolesMax)) {
-    pool(base, size);
-    pooled = true;
-  }
+  _warm.add(base, size);
   Thread::SpinRelease(&_lock);
-  if (pooled) {
-    return;
+}
+
+// ---- Trimming
+
+bool CoroutineStack::begin_period() {
+  Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
+  _unused = _fewest - WarmMax;
+  _fewest = _warm.count();
+  Thread::SpinRelease(&_lock);
+  return _fewest > WarmMax;
+}
+
+bool CoroutineStack::trim() {
+  if (_unused <= 0) {
+    return false;
   }
-  Tracker tracker(Tracker::release);
-  if (::munmap(end, size) == 0) {
-    tracker.record(end, size);
-    Atomic::sub(size, &_mapped);
-    Atomic::inc(&_holes);
-  } else {                             // too many mappings
-    Thread::SpinAcquire(&_lock, "CoroutineStack - release");
-    pool(base, size);
-    Thread::SpinRelease(&_lock);
+  Entry entries[TrimBatch];
+  Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
+  // What has been taken meanwhile was in use after all.
+  int count = _warm.take_oldest(entries, MAX2(MIN3(_unused, (int) TrimBatch, _warm.count() - WarmMax), 0));
+  _fewest = MIN2(_fewest, _warm.count());
+  Thread::SpinRelease(&_lock);
+  _unused = count > 0 ? _unused - count : 0;
+  trim(entries, count);
+  return _unused > 0;
+}
+
+int CoroutineStack::compare(const Entry* a, const Entry* b) {
+  return a->base < b->base ? -1 : 1;
+}
+
+void CoroutineStack::trim(Entry* entries, int count) {
+  qsort(entries, count, sizeof(Entry), (int (*)(const void*, const void*)) compare);
+  for (int from = 0, to; from < count; from = to) {
+    for (to = from + 1; to < count && entries[to].low() == entries[to - 1].base; to++) {}
+    if (unmap(&entries[from], to - from)) {
+      continue;
+    }
+    size_t guards = JavaThread::stack_guard_zone_size();
+    for (int i = from; i < to; i++) {
+      ::madvise(entries[i].low() + guards, entries[i].size - guards, MADV_DONTNEED);
+      Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
+      _bare.add(entries[i].base, entries[i].size);
+      Thread::SpinRelease(&_lock);
+    }
   }
 }
 
-// Under _lock.
-void CoroutineStack::pool(address base, size_t size) {
-  if (_pooled == _pool_slots) {
-    int slots = MAX2(_pool_slots * 2, (int) PoolMax);
-    _pool = REALLOC_C_HEAP_ARRAY(Entry, _pool, slots, mtThread);
-    _pool_slots = slots;
+// Of neighbours.
+bool CoroutineStack::unmap(const Entry* entries, int count) {
+  if (_light_guards && _holes >= HolesMax) {
+    return false;
   }
-  _pool[_pooled].base = base;
-  _pool[_pooled].size = size;
-  _pooled++;
+  address low = entries[0].low();
+  size_t size = entries[count - 1].base - low;
+  Tracker tracker(Tracker::release);
+  if (::munmap(low, size) != 0) {      // too many mappings
+    return false;
+  }
+  for (int i = 0; i < count; i++) {
+    tracker.record(entries[i].low(), entries[i].size);
+  }
+  Atomic::sub(size, &_mapped);
+  Atomic::add(count, &_unmapped);
+  Atomic::inc(&_holes);
+  return true;
 }

@@ -19,39 +19,66 @@
 // vm.max_map_count is no limit. Elsewhere a guard is PROT_NONE, a mapping of its own.
 //
 // A stack is one private mapping without reserved swap; huge pages are refused, as
-// touching one would cost 2 MB. Stacks of equal size are pooled with their guards in
-// place, up to a bound. Beyond it they are unmapped; but where neighbouring stacks are
-// one mapping, each that is unmapped splits one, so only so many are, and the rest stays
-// in the pool without its pages. The first ones in the pool keep their pages, for threads that
-// come and go; others give them back, but for those next to the base.
+// touching one would cost 2 MB. A stack that is given back waits for the next thread, with
+// its guards in place and its pages touched:
+//
+//     _warm   touched pages; taken newest first, trimmed oldest first
+//     _bare   without pages, as they cannot be unmapped
+//
+// The reaper trims. Stacks that nobody has needed for some seconds are unmapped, many at a
+// time and neighbours at once: each unmapping interrupts every processor that runs a
+// carrier, and leaves a hole between mappings where neighbouring stacks are one mapping
+// together. With too many holes they lose their pages only.
+//
+// Rejected: giving pages back when a thread ends, which took a third of the time of a
+// start and an end, in interrupts of other processors.
 
 #include "memory/allocation.hpp"
 
 class CoroutineStack : AllStatic {
   enum {
-    PoolMax   = 256,
-    WarmMax   = 32,
-    KeptPages = 4,
+    WarmMax   = 32,                    // are not trimmed
+    Search    = 256,                   // for one of the right size, among so many
+    TrimBatch = 1024,
     HolesMax  = 8192                   // an eighth of the usual vm.max_map_count
   };
-
   struct Entry {
     address base;
     size_t  size;
+
+    address low() const                { return base - size; }
+  };
+
+  // Under _lock.
+  class Pool {
+    Entry* _entries;
+    int    _slots;
+    int    _first;
+    int    _last;                      // exclusive
+
+   public:
+    int     count() const              { return _last - _first; }
+    void    add(address base, size_t size);
+    address take(size_t size);         // one of this size, or NULL
+    int     take_oldest(Entry* to, int max);
   };
 
   static volatile int    _lock;
-  static Entry*          _pool;        // newest last; under _lock
-  static int             _pool_slots;
-  static int             _pooled;
-  static volatile int    _holes;       // about how many have been unmapped and not mapped again
+  static Pool            _warm;
+  static Pool            _bare;
+  static int             _fewest;      // how many were warm at any time of this period; under _lock
+  static int             _unused;      // to be trimmed, at most; by the reaper
+  static volatile int    _unmapped;    // and not mapped again
+  static volatile int    _holes;       // at most so many have come from that
   static volatile size_t _mapped;      // bytes in all stacks, pooled ones included
   static size_t          _default_size;
   static bool            _light_guards;   // guards are page markers; set once, at start
 
   static volatile bool   _mixed_guards;   // a guard may be PROT_NONE all the same; never reset
 
-  static void pool(address base, size_t size);
+  static int  compare(const Entry* a, const Entry* b);
+  static void trim(Entry* entries, int count);
+  static bool unmap(const Entry* entries, int count);
   static bool set_guard(address low, size_t size, bool closed);
   static void count_thread(bool begins);
 
@@ -66,6 +93,12 @@ class CoroutineStack : AllStatic {
   // NULL when the process may not have more.
   static address allocate(size_t size);
   static void    release(address base, size_t size);
+
+  // By the reaper. What has been in the pool since the last call is to be trimmed. True:
+  // there is something that the next call could find.
+  static bool    begin_period();
+  // Trims a part; true: there is more.
+  static bool    trim();
 
   // Hook in os::guard_memory and os::unguard_memory: a part of the current coroutine's
   // guards. False: not done, use mprotect.

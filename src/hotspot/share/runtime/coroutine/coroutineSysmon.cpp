@@ -8,7 +8,9 @@
 #include "logging/log.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
+#include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
 #include "runtime/coroutine/coroutineThreadList.hpp"
@@ -209,6 +211,7 @@ Coroutine* volatile CoroutineReaper::_ended = NULL;
 volatile int        CoroutineReaper::_wake = 0;
 volatile int        CoroutineReaper::_urgent = 0;
 volatile bool       CoroutineReaper::_hurry = false;
+jlong               CoroutineReaper::_period_end = 0;
 static volatile int _never = 0;
 
 CoroutineReaper::CoroutineReaper() : NamedThread() {
@@ -235,13 +238,26 @@ void CoroutineReaper::hurry() {
   wake(&_urgent);
 }
 
+// How long to wait until the next call; 0: until another one has ended.
+jlong CoroutineReaper::trim(jlong now) {
+  bool more = CoroutineStack::trim();
+  more = CoroutineThread::trim() || more;
+  if (!more && now >= _period_end) {
+    bool any = CoroutineStack::begin_period();
+    any = CoroutineRecords::begin_period() || any;
+    _period_end = any ? now + TrimPeriod : 0;
+  }
+  return more ? (jlong) TrimNanos : MAX2(_period_end - now, (jlong) 0);
+}
+
 void CoroutineReaper::run() {
   os::set_native_thread_name(name());
   Coroutine* kept = NULL;              // off the Threads list, and perhaps in somebody's older one
   jlong interval = IntervalMin;
   for (;;) {
+    jlong until_trim = trim(os::javaTimeNanos());
     if (_ended == NULL && Atomic::xchg(0, &_wake) == 0) {
-      nap(&_wake, kept != NULL ? (jlong) IntervalMax : (jlong) 0);
+      nap(&_wake, kept == NULL ? until_trim : until_trim == 0 ? (jlong) IntervalMax : MIN2(until_trim, (jlong) IntervalMax));
     }
     if (VM_Exit::vm_exited()) {
       break;

@@ -18,8 +18,9 @@
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
 // The reaper, a second thread, takes coroutines that have ended off the Threads list
-// (coroutineThreadList.hpp) and frees their JavaThreads. Neither a carrier nor sysmon may do it: whoever holds a ThreadsList that names the
-// thread can be a coroutine that waits for just this carrier, or to be preempted.
+// (coroutineThreadList.hpp) and frees their JavaThreads. Neither a carrier nor sysmon may
+// do it: whoever holds a ThreadsList that names the thread can be a coroutine that waits
+// for just this carrier, or to be preempted. It also trims what is kept for the next start.
 //
 // Sysmon reads the thread of a coroutine that it finds mounted, and arms its poll.
 // The thread cannot be freed meanwhile: sysmon holds _look_lock during a look; a
@@ -69,13 +70,18 @@ class CoroutineReaper : public NamedThread {
   enum {
     IntervalMin = 5 * 1000 * 1000,     // between two passes over the Threads list
     IntervalMax = 500 * 1000 * 1000,
-    CostFactor  = 20                   // or so many times what the last pass took
+    CostFactor  = 20,                  // or so many times what the last pass took
+    TrimNanos   = 10 * 1000 * 1000     // between two parts of what is trimmed
   };
+  static const jlong TrimPeriod = 5 * (jlong) 1000000000;   // stacks and JavaThreads that nobody has needed so long
 
   static Coroutine* volatile  _ended;  // pushed by carriers by CAS, taken by xchg
   static volatile int         _urgent; // futex word: 1 when DestroyJavaVM may wait for just this pass
   static volatile bool        _hurry;  // DestroyJavaVM waits; set once
   static volatile int         _wake;   // futex word: 1 when the list may not be empty
+  static jlong                _period_end;   // by the reaper
+
+  static jlong trim(jlong now);
 
  public:
   CoroutineReaper();

@@ -13,6 +13,7 @@
 #include "jfr/support/jfrThreadLocal.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
+#include "oops/method.hpp"
 #include "oops/oop.inline.hpp"
 #include "prims/jvmtiExport.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
@@ -51,6 +52,7 @@ Klass*        CoroutineThread::_engine_klass = NULL;
 Klass*        CoroutineThread::_carrier_klass = NULL;
 Klass*        CoroutineThread::_poll_klass = NULL;
 Klass*        CoroutineThread::_native_thread_klass = NULL;
+jmethodID     CoroutineThread::_is_converted = NULL;
 JavaThread*   CoroutineThread::_daemon = NULL;
 
 // ---- The engine
@@ -95,6 +97,9 @@ void CoroutineThread::boot(TRAPS) {
   _poll_klass = link("jdk/internal/misc/WispPoll", CHECK);
   _native_thread_klass = link("sun/nio/ch/NativeThread", CHECK);
   bind_natives(CHECK);
+  TempNewSymbol is_converted = SymbolTable::new_symbol("isConverted", CHECK);
+  TempNewSymbol thread_int = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK);
+  _is_converted = InstanceKlass::cast(_engine_klass)->find_method(is_converted, thread_int)->jmethod_id();
   TempNewSymbol boot_name = SymbolTable::new_symbol("boot", CHECK);
   JavaValue result(T_VOID);
   _booted = true;
@@ -280,12 +285,12 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
     return false;
   }
   Handle thread_object(THREAD, JNIHandles::resolve_non_null(jthread));
-  TempNewSymbol name = SymbolTable::new_symbol("isConverted", CHECK_(true));
-  TempNewSymbol signature = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK_(true));
   JavaValue decision(T_INT);
   {
     HiddenFromAgents hidden(current);
-    JavaCalls::call_static(&decision, _engine_klass, name, signature, thread_object, CHECK_(true));
+    methodHandle method(THREAD, Method::resolve_jmethod_id(_is_converted));   // the newest, if it has been redefined
+    JavaCallArguments args(thread_object);
+    JavaCalls::call(&decision, method, &args, CHECK_(true));
   }
   log_decision(thread_object(), decision.get_jint());
   if (decision.get_jint() != CONVERTED) {
@@ -314,7 +319,7 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
       java_lang_Thread::set_thread(thread_object(), thread);
       co->_thread_id = java_lang_Thread::thread_id(thread_object());
       Threads::add(thread);
-      CoroutineThreadList::added(co);
+      CoroutineThreadList::add_id(co);
     }
   }
   if (started_before) {
@@ -420,10 +425,19 @@ void CoroutineThread::destroy_thread(Coroutine* co) {
 }
 
 void CoroutineThread::free(Coroutine* co) {
-  if (!CoroutineRecords::takes_undead()) {
-    destroy_thread(co);
-  }
   Coroutine::release(co);
+}
+
+bool CoroutineThread::trim() {
+  Coroutine* unused = CoroutineRecords::trim();
+  bool more = unused != NULL;
+  while (unused != NULL) {
+    Coroutine* next = unused->_next;
+    destroy_thread(unused);
+    Coroutine::release(unused);
+    unused = next;
+  }
+  return more;
 }
 
 bool CoroutineThread::free_osthread(OSThread* osthread) {

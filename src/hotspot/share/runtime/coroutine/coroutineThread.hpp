@@ -39,6 +39,7 @@ class CoroutineThread : AllStatic {
   static Klass*         _carrier_klass;
   static Klass*         _poll_klass;
   static Klass*         _native_thread_klass;
+  static jmethodID      _is_converted;
 
   // What WispEngine.isConverted returns; the same constants as in ConversionPolicy.java.
   enum Decision { CONVERTED, NOT_UP, OF_THE_JDK, EXCLUDED, NOT_LISTED, SWITCHED_OFF, FAILED, DECISIONS };
@@ -79,8 +80,10 @@ class CoroutineThread : AllStatic {
   // By the carrier that has switched away for the last time.
   static void ended(Coroutine* co);
 
-  // By the reaper (coroutineSysmon.hpp).
+  // By the reaper (coroutineSysmon.hpp). trim() destroys JavaThreads that nobody has needed
+  // for a while; true: there may be more.
   static void free(Coroutine* co);
+  static bool trim();
 
   // Hook in os::set_native_thread_name: a coroutine must not rename its carrier.
   static bool keep_native_name()  { return Coroutine::current() != NULL; }

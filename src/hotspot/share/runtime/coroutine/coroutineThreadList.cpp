@@ -81,6 +81,7 @@ bool CoroutineThreadList::append(JavaThread* thread) {
   }
   *(JavaThread**) &list->_threads[n] = thread;
   OrderAccess::release_store(&list->_length, n + 1);
+  set_above(thread->next(), thread);
   if (full) {
     publish(list);
   }
@@ -165,45 +166,40 @@ JavaThread* CoroutineThreadList::find(const ThreadsList* list, jlong id) {
   return NULL;
 }
 
-// ---- The linked list: a record knows the thread above its own, as long as that is
-// a coroutine's. Where it is not, the list is searched from its head.
+// ---- The linked list: a record knows the thread above its own. That of the topmost is
+// not used; one below a kernel thread that has ended does not know, and is searched for.
 
-void CoroutineThreadList::added(Coroutine* co) {
-  co->_above = NULL;
-  JavaThread* below = co->_thread->next();
-  Coroutine* record = CoroutineRecords::record_of(below);
-  if (record != NULL) {
-    record->_above = co->_thread;
+void CoroutineThreadList::set_above(JavaThread* thread, JavaThread* above) {
+  Coroutine* co = CoroutineRecords::record_of(thread);
+  if (co != NULL) {
+    co->_above = above;
   }
-  add_id(co);
 }
 
-// above: perhaps the one above, as the one of the coroutine that was removed before
-// is. Returns the one above.
-JavaThread* CoroutineThreadList::unlink(Coroutine* co, JavaThread* above) {
+void CoroutineThreadList::removed(JavaThread* thread) {
+  assert_locked_or_safepoint(Threads_lock);
+  set_above(thread->next(), NULL);
+}
+
+void CoroutineThreadList::unlink(Coroutine* co) {
   JavaThread* thread = co->_thread;
   JavaThread* below = thread->next();
+  JavaThread* above = NULL;
   if (Threads::_thread_list == thread) {
-    above = NULL;
     Threads::_thread_list = below;
   } else {
-    if (above == NULL || above->next() != thread) {
-      above = co->_above;
-    }
-    if (above == NULL || above->next() != thread) {
+    above = co->_above;
+    if (above == NULL) {
       above = Threads::_thread_list;
       while (above->next() != thread) {
         above = above->next();
       }
     }
+    guarantee(above->next() == thread, "not the one above");
     above->set_next(below);
   }
   thread->set_next(NULL);
-  Coroutine* record = CoroutineRecords::record_of(below);
-  if (record != NULL) {
-    record->_above = CoroutineRecords::record_of(above) != NULL ? above : NULL;
-  }
-  return above;
+  set_above(below, above);
 }
 
 // ---- Ends
@@ -241,11 +237,10 @@ jlong CoroutineThreadList::remove(Coroutine* first) {
     uint last = number_of(list);
     int count = 0;
     int non_daemons = 0;
-    JavaThread* above = NULL;
     for (Coroutine* co = first; co != NULL; co = co->_next) {
       *CoroutineRecords::list_index_of(co->_thread) = Removed;
       co->_last_list = last;
-      above = unlink(co, above);
+      unlink(co);
       remove_id(co);
       count++;
       non_daemons += co->_daemon ? 0 : 1;

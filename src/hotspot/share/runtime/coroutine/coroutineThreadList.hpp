@@ -65,15 +65,18 @@ class CoroutineThreadList : AllStatic {
   static void publish(ThreadsList* list);
   static uint number_of(ThreadsList* list);
   static bool is_reachable(Coroutine* co);
-  static JavaThread* unlink(Coroutine* co, JavaThread* above);
-  static void add_id(Coroutine* co);
+  static void set_above(JavaThread* thread, JavaThread* above);
+  static void unlink(Coroutine* co);
   static void remove_id(Coroutine* co);
 
  public:
+  // Into the table by id, under the Threads_lock.
+  static void add_id(Coroutine* co);
+
   // Hook in ThreadsSMRSupport::add_thread, under the Threads_lock. False: not done.
   static bool append(JavaThread* thread);
-  // After Threads::add of a coroutine, under the Threads_lock.
-  static void added(Coroutine* co);
+  // Hook in ThreadsSMRSupport::remove_thread, of kernel threads, under the Threads_lock.
+  static void removed(JavaThread* thread);
 
   // Hook in Threads::remove. True: the reaper will do it.
   static bool defer_remove(JavaThread* thread, bool is_daemon);
