@@ -133,7 +133,7 @@ void Coroutine::ready(RunQueue* near) {
         if (RunQueue::counts_times()) {
           _queued_at = os::javaTimeNanos();
         }
-        RunQueue::enqueue(this, near);
+        RunQueue::enqueue(this, near, true);
         return;
       }
     } else if (s == BLOCKED) {

@@ -16,7 +16,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _idle(0), _carrier(NULL),
+  _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
   _woken(false), _greedy(false), _surplus(false), _resting(false), _handed_at(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -31,7 +31,7 @@ RunQueue::RunQueue(int id, uint capacity) :
 uint RunQueue::length() const {
   uint ring = _tail - _head;           // can be off by what happens between the loads
   Coroutine* top = _inbox;
-  return (ring > _mask + 1 ? 0 : ring) + (top != NULL ? top->_depth : 0);
+  return (ring > _mask + 1 ? 0 : ring) + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
 }
 
 // ---- Counters
@@ -105,18 +105,31 @@ void RunQueue::push_inbox(Coroutine* co) {
   }
 }
 
-// All of them, linked by _next. The newest is on top: reversed, so that the oldest runs first.
-Coroutine* RunQueue::empty_inbox() {
-  if (_inbox == NULL) {
-    return NULL;
+void RunQueue::push_next(Coroutine* co) {
+  if (_next != NULL || Atomic::cmpxchg(co, &_next, (Coroutine*) NULL) != NULL) {
+    push_inbox(co);
   }
-  Coroutine* top = Atomic::xchg((Coroutine*) NULL, &_inbox);
+}
+
+// All of them and the one before them, linked by _next. The newest is on top: reversed, so
+// that the oldest runs first.
+Coroutine* RunQueue::empty_inbox() {
   Coroutine* first = NULL;
-  while (top != NULL) {
-    Coroutine* next = top->_next;
-    top->_next = first;
-    first = top;
-    top = next;
+  if (_inbox != NULL) {
+    Coroutine* top = Atomic::xchg((Coroutine*) NULL, &_inbox);
+    while (top != NULL) {
+      Coroutine* next = top->_next;
+      top->_next = first;
+      first = top;
+      top = next;
+    }
+  }
+  if (_next != NULL) {
+    Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_next);
+    if (co != NULL) {
+      co->_next = first;
+      first = co;
+    }
   }
   return first;
 }
@@ -185,6 +198,11 @@ Coroutine* RunQueue::pop() {
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
     take_global();
+  } else if (_next != NULL && _switches % RingInterval != 0) {
+    Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_next);
+    if (co != NULL) {
+      return co;
+    }
   }
   Coroutine* co = pop_ring();
   if (co == NULL) {
@@ -236,29 +254,37 @@ bool RunQueue::steal_from(RunQueue* victim) {
   return false;
 }
 
-void RunQueue::enqueue(Coroutine* co, RunQueue* near) {
+void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken) {
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
+  bool next = false;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
-  } else if (queue->_idle != 0 || queue->_greedy) {
-    // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
-    // would not give way soon: stay with the waker.
-    if (near == NULL) {
+  } else {
+    if (near == NULL && (woken || queue->_idle != 0 || queue->_greedy)) {
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
+      next = woken && near != NULL && !self->_greedy;
     }
-    if (near != NULL) {
+    // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
+    // would not give way soon: stay with the waker.
+    if (near != NULL && (next || queue->_idle != 0 || queue->_greedy)) {
       queue = near;
     }
   }
-  queue = CoroutineScheduler::active(queue);
+  RunQueue* active = CoroutineScheduler::active(queue);
+  next = next && active == queue;
+  queue = active;
   if (!queue->_woken) {
     queue->_woken = true;
   }
-  queue->push_inbox(co);               // a full fence; partner: idle() and rest() of the scheduler
+  if (next) {
+    queue->push_next(co);
+  } else {
+    queue->push_inbox(co);             // both are full fences; partner: idle() and rest() of the scheduler
+  }
   CoroutineScheduler::pushed(queue);
   // A waker that is greedy itself gives way at once. For the others sysmon sees to it.
   if (self != NULL && self->_greedy && queue == near) {

@@ -18,6 +18,12 @@
 //     number of switches, reverses it, and fills the ring. Thieves take it whole.
 // What does not fit into the ring goes to the global queue of the scheduler.
 //
+// Before both comes one that a coroutine of this carrier has woken: it finds warm caches,
+// and what it was woken for (a connection of a pool, a lock) before somebody else takes
+// that. At least each fourth switch takes one from the ring, so that two who wake each
+// other do not keep the others waiting. Whoever finds the place taken goes to the inbox,
+// so that those who are woken together run in the order in which they were.
+//
 // A record that a thief reads from a slot just before its CAS fails is never used,
 // and records are never freed, so reading it is harmless.
 //
@@ -41,7 +47,8 @@ class RunQueue : public CHeapObj<mtThread> {
     // Switches after which a carrier looks at its inbox and the global queue, and at
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
-    DueInterval   = 64
+    DueInterval   = 64,
+    RingInterval  = 4                  // switches of which one ignores _next
   };
 
   // Written by the holder
@@ -57,6 +64,7 @@ class RunQueue : public CHeapObj<mtThread> {
   // Written by everybody
   volatile uint           _head;       // CAS by pop() and steal_from()
   Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
+  Coroutine* volatile     _next;       // before all others; CAS from NULL by push_next(), xchg by pop() and empty_inbox()
   volatile int            _idle;       // 1: its carrier sleeps or is about to. Set by the
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
@@ -75,6 +83,7 @@ class RunQueue : public CHeapObj<mtThread> {
 
   bool push_ring(Coroutine* co);
   void push_inbox(Coroutine* co);
+  void push_next(Coroutine* co);
   Coroutine* empty_inbox();
   void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
   void inbox_to_global();              // by anybody
@@ -142,8 +151,9 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
   void       reset_due()               { _since_due = 0; }
 
-  // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run.
-  static void enqueue(Coroutine* co, RunQueue* near);
+  // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: by
+  // whoever is running, rather than by a timer, an event or a start.
+  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP
