@@ -27,6 +27,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <string.h>
 
 // ---- The switch
@@ -682,43 +683,71 @@ TEST_VM(CoroutineStack, allocate_and_release) {
 }
 
 // Catches: stacks that stay mapped when nobody needs them, or are unmapped while somebody does;
-// a trimmed neighbour that takes a used one with it. Sizes that no thread has; the reaper
-// may trim beside the test, so that what is left is asked for only after all are trimmed.
+// a trimmed neighbour that takes a used one with it; a pool in which one size hides another;
+// a deep stack that keeps its pages. With the flag on the reaper trims beside the test, so that
+// the exact numbers are looked at without it only.
 TEST_VM(CoroutineStack, trim) {
   const int N = 3000;
-  size_t size = CoroutineStack::size_for(192 * K);
-  while (CoroutineStack::begin_period() && CoroutineStack::trim()) {}
+  size_t sizes[2] = { CoroutineStack::size_for(192 * K), CoroutineStack::size_for(640 * K) };
   static address base[N];
-  for (int i = 0; i < N; i++) {
-    base[i] = CoroutineStack::allocate(size);
-    ASSERT_TRUE(base[i] != NULL);
-    *(int*) (base[i] - sizeof(int)) = i;
-  }
-  size_t mapped = CoroutineStack::mapped();
-  for (int i = 0; i < N; i++) {
-    if (i % 100 != 0) {
+  for (int round = 0; round < 4; round++) {
+    size_t size = sizes[round % 2];
+    for (int periods = 0; periods < 2 && !UseWisp2; periods++) {
+      CoroutineStack::begin_period();
+      while (CoroutineStack::trim()) {}
+    }
+    for (int i = 0; i < N; i++) {
+      base[i] = CoroutineStack::allocate(size);
+      ASSERT_TRUE(base[i] != NULL);
+      *(int*) (base[i] - sizeof(int)) = i;
+    }
+    size_t mapped = CoroutineStack::mapped();
+    for (int i = 0; i < N; i++) {
+      if (i % 100 != 0) {
+        CoroutineStack::release(base[i], size);
+      }
+    }
+    if (!UseWisp2) {
+      CoroutineStack::begin_period();
+      EXPECT_FALSE(CoroutineStack::trim()) << "they have not waited for a whole period";
+      EXPECT_TRUE(CoroutineStack::begin_period());
+      while (CoroutineStack::trim()) {}
+      EXPECT_LE(CoroutineStack::mapped(), mapped - N / 2 * size);
+    }
+    for (int i = 0; i < N; i += 100) {
+      ASSERT_EQ(i, SafeFetch32((int*) (base[i] - sizeof(int)), -1)) << "a stack in use was trimmed";
       CoroutineStack::release(base[i], size);
     }
   }
-  CoroutineStack::begin_period();      // they have not been there for a whole period
-  EXPECT_FALSE(CoroutineStack::trim());
-  EXPECT_EQ(mapped, CoroutineStack::mapped());
-  EXPECT_TRUE(CoroutineStack::begin_period());
-  while (CoroutineStack::trim()) {}
-  EXPECT_LE(CoroutineStack::mapped(), mapped - N / 2 * size);
-  for (int i = 0; i < N; i += 100) {
-    ASSERT_EQ(i, SafeFetch32((int*) (base[i] - sizeof(int)), -1)) << "a stack in use was trimmed";
-    CoroutineStack::release(base[i], size);
+  // Waves of two sizes use the same stacks again and again.
+  size_t most = 0;
+  for (int wave = 0; wave < 20 && !UseWisp2; wave++) {
+    size_t size = sizes[wave % 2];
+    for (int i = 0; i < N; i++) {
+      base[i] = CoroutineStack::allocate(size);
+      ASSERT_TRUE(base[i] != NULL);
+      *(int*) (base[i] - sizeof(int)) = i;
+    }
+    for (int i = 0; i < N; i++) {
+      ASSERT_EQ(i, *(int*) (base[i] - sizeof(int))) << "two stacks overlap";
+      CoroutineStack::release(base[i], size);
+    }
+    if (wave == 1) {
+      most = CoroutineStack::mapped();
+    }
   }
-  // All can be had again.
-  for (int i = 0; i < N; i++) {
-    base[i] = CoroutineStack::allocate(size);
-    ASSERT_TRUE(base[i] != NULL);
-    *(int*) (base[i] - sizeof(int)) = i;
-  }
-  for (int i = 0; i < N; i++) {
-    ASSERT_EQ(i, *(int*) (base[i] - sizeof(int))) << "two stacks overlap";
-    CoroutineStack::release(base[i], size);
+  EXPECT_TRUE(UseWisp2 || CoroutineStack::mapped() <= most);
+
+  size_t page = os::vm_page_size();
+  address deep = CoroutineStack::allocate(sizes[1]);
+  ASSERT_TRUE(deep != NULL);
+  memset(deep - 400 * K, 1, 400 * K);
+  CoroutineStack::release(deep, sizes[1]);
+  unsigned char touched[100];
+  if (!UseWisp2) {
+    ASSERT_EQ(0, ::mincore(deep - 100 * page, 100 * page, touched));
+    EXPECT_EQ(1, touched[99] & 1) << "the page next to the base";
+    EXPECT_EQ(0, touched[0] & 1) << "one far below";
   }
 }
 

@@ -17,10 +17,7 @@
 #include <sys/mman.h>
 
 volatile int          CoroutineStack::_lock = 0;
-CoroutineStack::Pool  CoroutineStack::_warm;
-CoroutineStack::Pool  CoroutineStack::_bare;
-int                   CoroutineStack::_fewest = 0;
-int                   CoroutineStack::_unused = 0;
+CoroutineStack::Pool  CoroutineStack::_pools[CoroutineStack::Sizes];
 volatile int          CoroutineStack::_unmapped = 0;
 volatile int          CoroutineStack::_holes = 0;
 volatile size_t       CoroutineStack::_mapped = 0;
@@ -88,52 +85,7 @@ size_t CoroutineStack::size_for(size_t requested) {
   return align_up(os::Posix::get_initial_stack_size(os::java_thread, size), os::vm_page_size());
 }
 
-void CoroutineStack::Pool::add(address base, size_t size) {
-  if (_last == _slots) {
-    if (_first > _slots / 2) {
-      memmove(_entries, &_entries[_first], count() * sizeof(Entry));
-      _last = count();
-      _first = 0;
-    } else {
-      _slots = MAX2(_slots * 2, (int) Search);
-      _entries = REALLOC_C_HEAP_ARRAY(Entry, _entries, _slots, mtThread);
-    }
-  }
-  _entries[_last].base = base;
-  _entries[_last].size = size;
-  _last++;
-}
-
-address CoroutineStack::Pool::take(size_t size) {
-  for (int i = _last - 1; i >= MAX2(_last - (int) Search, _first); i--) {
-    if (_entries[i].size == size) {
-      address base = _entries[i].base;
-      _entries[i] = _entries[--_last];
-      return base;
-    }
-  }
-  return NULL;
-}
-
-int CoroutineStack::Pool::take_oldest(Entry* to, int max) {
-  int n = MIN2(max, count());
-  memcpy(to, &_entries[_first], n * sizeof(Entry));
-  _first += n;
-  return n;
-}
-
-address CoroutineStack::allocate(size_t size) {
-  Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
-  address base = _warm.take(size);
-  if (base == NULL) {
-    base = _bare.take(size);
-  }
-  _fewest = MIN2(_fewest, _warm.count());
-  Thread::SpinRelease(&_lock);
-  if (base != NULL) {
-    count_thread(true);
-    return base;
-  }
+address CoroutineStack::map(size_t size) {
   void* end = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (end == MAP_FAILED) {
     return NULL;
@@ -144,12 +96,49 @@ address CoroutineStack::allocate(size_t size) {
     return NULL;
   }
   MemTracker::record_virtual_memory_reserve((address) end, size, CALLER_PC, mtThreadStack);
-  count_thread(true);
   Atomic::add(size, &_mapped);
-  if (_unmapped > 0 && Atomic::add(-1, &_unmapped) <= 0) {
-    _unmapped = _holes = 0;            // about: all have been mapped again
+  if (_unmapped > 0) {                 // each hole is at least one stack; about, as are both numbers
+    int left = MAX2(Atomic::add(-1, &_unmapped), 0);
+    if (_holes > left) {
+      _holes = left;
+    }
   }
   return (address) end + size;
+}
+
+// Neighbours, lowest first; a single one with native memory tracking.
+bool CoroutineStack::unmap(address* bases, int count, size_t size) {
+  address low = bases[0] - size;
+  if (MemTracker::tracking_level() >= NMT_summary) {
+    Tracker tracker(Tracker::release);
+    if (::munmap(low, size) != 0) {
+      return false;
+    }
+    tracker.record(low, size);
+  } else if (::munmap(low, count * size) != 0) {   // too many mappings
+    return false;
+  }
+  Atomic::sub(count * size, &_mapped);
+  Atomic::add(count, &_unmapped);
+  Atomic::inc(&_holes);
+  return true;
+}
+
+address CoroutineStack::allocate(size_t size) {
+  Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
+  Pool* pool = pool_of(size);
+  address base = pool != NULL ? pool->take() : NULL;
+  Thread::SpinRelease(&_lock);
+  if (base == NULL) {
+    base = map(size);
+    if (base == NULL && unmap_idle()) {
+      base = map(size);
+    }
+  }
+  if (base != NULL) {
+    count_thread(true);
+  }
+  return base;
 }
 
 void CoroutineStack::close_guards(address base, size_t size) {
@@ -160,73 +149,184 @@ void CoroutineStack::close_guards(address base, size_t size) {
 
 void CoroutineStack::release(address base, size_t size) {
   count_thread(false);
-  Thread::SpinAcquire(&_lock, "CoroutineStack - release");
-  _warm.add(base, size);
+  unsigned char touched = 0;
+  if (size > 2 * DeepBytes && ::mincore(base - DeepBytes, os::vm_page_size(), &touched) == 0 && (touched & 1) != 0) {
+    strip(base - KeptPages * os::vm_page_size(), size - KeptPages * os::vm_page_size());
+  }
+  if (!add(base, size, _light_guards ? max_jint : (int) HeavyMax) && !unmap(&base, 1, size)) {
+    add(base, size, max_jint);
+  }
+}
+
+// To its pool, if not more than so many wait there. One that can neither wait nor be unmapped,
+// as there are too many sizes and too many mappings, is lost.
+bool CoroutineStack::add(address base, size_t size, int max) {
+  Thread::SpinAcquire(&_lock, "CoroutineStack - add");
+  Pool* pool = pool_of(size);
+  bool added = pool != NULL && pool->_count < max;
+  if (added) {
+    pool->add(base);
+  }
   Thread::SpinRelease(&_lock);
+  return added;
+}
+
+// Gives the pages below base back, but for the guards, which may be none of the kernel's.
+void CoroutineStack::strip(address base, size_t size) {
+  size_t guards = JavaThread::stack_guard_zone_size();
+  ::madvise(base - size + guards, size - guards, MADV_DONTNEED);
+}
+
+// ---- The pools
+
+void CoroutineStack::Pool::add(address base) {
+  Idle* idle = (Idle*) base - 1;
+  idle->_newer = NULL;
+  idle->_older = _newest;
+  if (_newest != NULL) {
+    _newest->_newer = idle;
+  } else {
+    _oldest = idle;
+  }
+  _newest = idle;
+  _count++;
+}
+
+address CoroutineStack::Pool::take() {
+  Idle* idle = _newest;
+  if (idle != NULL) {
+    _newest = idle->_older;
+    if (_newest != NULL) {
+      _newest->_newer = NULL;
+    } else {
+      _oldest = NULL;
+    }
+    _count--;
+    _fewest = MIN2(_fewest, _count);
+  } else if (_bare != NULL) {
+    idle = _bare;
+    _bare = idle->_older;
+  }
+  return idle != NULL ? (address) (idle + 1) : NULL;
+}
+
+int CoroutineStack::Pool::take_oldest(address* bases, int max) {
+  int n = 0;
+  for (; n < max && _oldest != NULL; n++) {
+    bases[n] = (address) (_oldest + 1);
+    _oldest = _oldest->_newer;
+  }
+  if (_oldest != NULL) {
+    _oldest->_older = NULL;
+  } else {
+    _newest = NULL;
+  }
+  _count -= n;
+  _fewest = MIN2(_fewest, _count);
+  return n;
+}
+
+// Under _lock. NULL: there are too many sizes.
+CoroutineStack::Pool* CoroutineStack::pool_of(size_t size) {
+  Pool* empty = NULL;
+  for (int i = 0; i < Sizes; i++) {
+    Pool* pool = &_pools[i];
+    if (pool->_size == size) {
+      return pool;
+    }
+    if (empty == NULL && pool->_newest == NULL && pool->_bare == NULL) {
+      empty = pool;
+    }
+  }
+  if (empty != NULL) {
+    empty->_size = size;
+    empty->_fewest = 0;
+  }
+  return empty;
 }
 
 // ---- Trimming
 
 bool CoroutineStack::begin_period() {
+  bool any = false;
   Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
-  _unused = _fewest - WarmMax;
-  _fewest = _warm.count();
+  for (int i = 0; i < Sizes; i++) {
+    Pool* pool = &_pools[i];
+    pool->_unused = pool->_fewest - WarmMin;
+    pool->_fewest = pool->_count;
+    any = any || pool->_count > WarmMin;
+  }
   Thread::SpinRelease(&_lock);
-  return _fewest > WarmMax;
+  return any;
 }
 
 bool CoroutineStack::trim() {
-  if (_unused <= 0) {
-    return false;
-  }
-  Entry entries[TrimBatch];
-  Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
-  // What has been taken meanwhile was in use after all.
-  int count = _warm.take_oldest(entries, MAX2(MIN3(_unused, (int) TrimBatch, _warm.count() - WarmMax), 0));
-  _fewest = MIN2(_fewest, _warm.count());
-  Thread::SpinRelease(&_lock);
-  _unused = count > 0 ? _unused - count : 0;
-  trim(entries, count);
-  return _unused > 0;
-}
-
-int CoroutineStack::compare(const Entry* a, const Entry* b) {
-  return a->base < b->base ? -1 : 1;
-}
-
-void CoroutineStack::trim(Entry* entries, int count) {
-  qsort(entries, count, sizeof(Entry), (int (*)(const void*, const void*)) compare);
-  for (int from = 0, to; from < count; from = to) {
-    for (to = from + 1; to < count && entries[to].low() == entries[to - 1].base; to++) {}
-    if (unmap(&entries[from], to - from)) {
-      continue;
-    }
-    size_t guards = JavaThread::stack_guard_zone_size();
-    for (int i = from; i < to; i++) {
-      ::madvise(entries[i].low() + guards, entries[i].size - guards, MADV_DONTNEED);
+  address bases[TrimBatch];
+  bool more = false;
+  for (int i = 0; i < Sizes && !more; i++) {
+    Pool* pool = &_pools[i];
+    if (pool->_unused > 0) {
       Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
-      _bare.add(entries[i].base, entries[i].size);
+      // What has been taken meanwhile was in use after all.
+      int count = pool->take_oldest(bases, MAX2(MIN3(pool->_unused, (int) TrimBatch, pool->_count - WarmMin), 0));
+      size_t size = pool->_size;
       Thread::SpinRelease(&_lock);
+      pool->_unused = count > 0 ? pool->_unused - count : 0;
+      trim(bases, count, size);
+      more = true;
+    }
+  }
+  return more;
+}
+
+int CoroutineStack::compare(const address* a, const address* b) {
+  return *a < *b ? -1 : 1;
+}
+
+// The stacks are the caller's.
+void CoroutineStack::trim(address* bases, int count, size_t size) {
+  const int run = MemTracker::tracking_level() >= NMT_summary ? 1 : (int) RunMax;
+  qsort(bases, count, sizeof(address), (int (*)(const void*, const void*)) compare);
+  for (int from = 0, to; from < count; from = to) {
+    for (to = from + 1; to < count && to - from < run && bases[to] - size == bases[to - 1]; to++) {}
+    if ((_light_guards && _holes >= HolesMax) || !unmap(&bases[from], to - from, size)) {
+      for (int i = from; i < to; i++) {
+        strip(bases[i] - os::vm_page_size(), size - os::vm_page_size());
+        add_bare(bases[i], size);
+      }
     }
   }
 }
 
-// Of neighbours.
-bool CoroutineStack::unmap(const Entry* entries, int count) {
-  if (_light_guards && _holes >= HolesMax) {
-    return false;
+void CoroutineStack::add_bare(address base, size_t size) {
+  Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
+  Pool* pool = pool_of(size);
+  if (pool != NULL) {                  // or it is lost
+    Idle* idle = (Idle*) base - 1;
+    idle->_older = pool->_bare;
+    pool->_bare = idle;
   }
-  address low = entries[0].low();
-  size_t size = entries[count - 1].base - low;
-  Tracker tracker(Tracker::release);
-  if (::munmap(low, size) != 0) {      // too many mappings
-    return false;
+  Thread::SpinRelease(&_lock);
+}
+
+// There is no room for a mapping. True: there may be now.
+bool CoroutineStack::unmap_idle() {
+  int unmapped = 0;
+  for (int i = 0; i < Sizes; i++) {
+    for (;;) {
+      Thread::SpinAcquire(&_lock, "CoroutineStack - unmap");
+      size_t size = _pools[i]._size;
+      address base = _pools[i].take();
+      Thread::SpinRelease(&_lock);
+      if (base == NULL) {
+        break;
+      }
+      if (!unmap(&base, 1, size)) {
+        add(base, size, max_jint);
+        break;
+      }
+      unmapped++;
+    }
   }
-  for (int i = 0; i < count; i++) {
-    tracker.record(entries[i].low(), entries[i].size);
-  }
-  Atomic::sub(size, &_mapped);
-  Atomic::add(count, &_unmapped);
-  Atomic::inc(&_holes);
-  return true;
+  return unmapped > 0;
 }

@@ -19,55 +19,61 @@
 // vm.max_map_count is no limit. Elsewhere a guard is PROT_NONE, a mapping of its own.
 //
 // A stack is one private mapping without reserved swap; huge pages are refused, as
-// touching one would cost 2 MB. A stack that is given back waits for the next thread, with
-// its guards in place and its pages touched:
+// touching one would cost 2 MB. A stack that is given back waits for the next thread with
+// its guards in place, in the pool of its size:
 //
-//     _warm   touched pages; taken newest first, trimmed oldest first
-//     _bare   without pages, as they cannot be unmapped
+//     warm   touched pages, but those far from the base go at once; linked through its
+//            highest words; taken newest first, trimmed oldest first
+//     bare   only the highest page: it could not be unmapped
 //
 // The reaper trims. Stacks that nobody has needed for some seconds are unmapped, many at a
 // time and neighbours at once: each unmapping interrupts every processor that runs a
 // carrier, and leaves a hole between mappings where neighbouring stacks are one mapping
-// together. With too many holes they lose their pages only.
+// together. With too many holes they lose their pages only. Where each stack takes two
+// mappings, only so many wait at all. When there is no room for a new mapping, all that
+// wait are unmapped at once.
 //
-// Rejected: giving pages back when a thread ends, which took a third of the time of a
-// start and an end, in interrupts of other processors.
+// Rejected: giving pages back whenever a thread ends, which took a third of the time of a
+// start and an end, in interrupts of other processors; one pool for all sizes, in which a
+// wave of one size hides those of another.
 
 #include "memory/allocation.hpp"
 
 class CoroutineStack : AllStatic {
   enum {
-    WarmMax   = 32,                    // are not trimmed
-    Search    = 256,                   // for one of the right size, among so many
-    TrimBatch = 1024,
-    HolesMax  = 8192                   // an eighth of the usual vm.max_map_count
-  };
-  struct Entry {
-    address base;
-    size_t  size;
-
-    address low() const                { return base - size; }
+    Sizes      = 8,                    // that have pools; stacks of further sizes do not wait
+    WarmMin    = 32,                   // of each size are not trimmed
+    HeavyMax   = 256,                  // wait at most, if a stack is two mappings
+    TrimBatch  = 1024,
+    RunMax     = 32,                   // neighbours that are unmapped with one call
+    DeepBytes  = 128 * 1024,           // a stack touched so far from its base was a deep one, and
+    KeptPages  = 4,                    // keeps only these
+    HolesMax   = 8192                  // an eighth of the usual vm.max_map_count
   };
 
-  // Under _lock.
-  class Pool {
-    Entry* _entries;
-    int    _slots;
-    int    _first;
-    int    _last;                      // exclusive
+  // In the highest words of a stack that waits.
+  struct Idle {
+    Idle* _newer;
+    Idle* _older;
+  };
 
-   public:
-    int     count() const              { return _last - _first; }
-    void    add(address base, size_t size);
-    address take(size_t size);         // one of this size, or NULL
-    int     take_oldest(Entry* to, int max);
+  // Under _lock, but for _unused.
+  struct Pool {
+    size_t _size;
+    Idle*  _newest;                    // warm ones
+    Idle*  _oldest;
+    Idle*  _bare;                      // linked by _older
+    int    _count;                     // warm ones
+    int    _fewest;                    // how many at any time of this period
+    int    _unused;                    // to be trimmed, at most; by the reaper
+
+    void    add(address base);
+    address take();                    // NULL: there is none
+    int     take_oldest(address* bases, int max);
   };
 
   static volatile int    _lock;
-  static Pool            _warm;
-  static Pool            _bare;
-  static int             _fewest;      // how many were warm at any time of this period; under _lock
-  static int             _unused;      // to be trimmed, at most; by the reaper
+  static Pool            _pools[Sizes];
   static volatile int    _unmapped;    // and not mapped again
   static volatile int    _holes;       // at most so many have come from that
   static volatile size_t _mapped;      // bytes in all stacks, pooled ones included
@@ -76,9 +82,15 @@ class CoroutineStack : AllStatic {
 
   static volatile bool   _mixed_guards;   // a guard may be PROT_NONE all the same; never reset
 
-  static int  compare(const Entry* a, const Entry* b);
-  static void trim(Entry* entries, int count);
-  static bool unmap(const Entry* entries, int count);
+  static Pool*   pool_of(size_t size);
+  static address map(size_t size);
+  static bool    unmap(address* bases, int count, size_t size);
+  static void    strip(address base, size_t size);
+  static bool    unmap_idle();
+  static bool    add(address base, size_t size, int max);
+  static void    add_bare(address base, size_t size);
+  static int     compare(const address* a, const address* b);
+  static void    trim(address* bases, int count, size_t size);
   static bool set_guard(address low, size_t size, bool closed);
   static void count_thread(bool begins);
 

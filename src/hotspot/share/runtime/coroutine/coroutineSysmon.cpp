@@ -242,27 +242,37 @@ void CoroutineReaper::hurry() {
 jlong CoroutineReaper::trim(jlong now) {
   bool more = CoroutineStack::trim();
   more = CoroutineThread::trim() || more;
-  if (!more && now >= _period_end) {
+  if (more) {                          // at most a fifth of the time
+    return MAX2((os::javaTimeNanos() - now) * 4, (jlong) TrimNanos);
+  }
+  if (now >= _period_end) {
     bool any = CoroutineStack::begin_period();
     any = CoroutineRecords::begin_period() || any;
     _period_end = any ? now + TrimPeriod : 0;
+    return any ? (jlong) TrimNanos : 0;
   }
-  return more ? (jlong) TrimNanos : MAX2(_period_end - now, (jlong) 0);
+  return _period_end - now;
 }
 
 void CoroutineReaper::run() {
   os::set_native_thread_name(name());
   Coroutine* kept = NULL;              // off the Threads list, and perhaps in somebody's older one
+  jlong look_again = 0;                // at those
   jlong interval = IntervalMin;
   for (;;) {
-    jlong until_trim = trim(os::javaTimeNanos());
+    jlong now = os::javaTimeNanos();
+    jlong wait = _hurry ? 0 : trim(now);
+    if (kept != NULL) {
+      jlong until_look = MAX2(look_again - now, (jlong) 1);
+      wait = wait == 0 ? until_look : MIN2(wait, until_look);
+    }
     if (_ended == NULL && Atomic::xchg(0, &_wake) == 0) {
-      nap(&_wake, kept == NULL ? until_trim : until_trim == 0 ? (jlong) IntervalMax : MIN2(until_trim, (jlong) IntervalMax));
+      nap(&_wake, wait);
     }
     if (VM_Exit::vm_exited()) {
       break;
     }
-    if (_ended == NULL && kept == NULL) {
+    if (_ended == NULL && (kept == NULL || os::javaTimeNanos() < look_again)) {
       continue;
     }
     if (_ended != NULL && Atomic::xchg(0, &_urgent) == 0) {
@@ -282,9 +292,10 @@ void CoroutineReaper::run() {
       first = next;
     }
     Coroutine* free = CoroutineThreadList::take_unreachable(&kept);
+    look_again = os::javaTimeNanos() + IntervalMax;
     while (free != NULL) {
       Coroutine* next = free->_next;
-      CoroutineThread::free(free);
+      Coroutine::release(free);
       free = next;
     }
   }

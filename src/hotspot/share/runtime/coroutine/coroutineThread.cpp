@@ -424,10 +424,6 @@ void CoroutineThread::destroy_thread(Coroutine* co) {
   co->_thread = NULL;
 }
 
-void CoroutineThread::free(Coroutine* co) {
-  Coroutine::release(co);
-}
-
 bool CoroutineThread::trim() {
   Coroutine* unused = CoroutineRecords::trim();
   bool more = unused != NULL;

@@ -19,8 +19,9 @@
 //   exit           JavaThread::exit leaves it on the Threads list (coroutineThreadList.hpp);
 //                  the last switch names it END, and on the next stack ended() gives
 //                  its stack back
-//   free()         the reaper has taken it off the list; when no ThreadsList names it,
+//   released       the reaper has taken it off the list; when no ThreadsList names it,
 //                  the record is free, and its JavaThread is destroyed by the next start
+//                  in it, or by the reaper when there is none for some seconds
 //
 // boot() is called on the main thread when the VM is up. The engine's classes are
 // java.base's com.alibaba.wisp.engine; native methods are bound here rather than
@@ -80,9 +81,8 @@ class CoroutineThread : AllStatic {
   // By the carrier that has switched away for the last time.
   static void ended(Coroutine* co);
 
-  // By the reaper (coroutineSysmon.hpp). trim() destroys JavaThreads that nobody has needed
-  // for a while; true: there may be more.
-  static void free(Coroutine* co);
+  // By the reaper (coroutineSysmon.hpp): destroys JavaThreads that nobody has needed for a
+  // while; true: there may be more.
   static bool trim();
 
   // Hook in os::set_native_thread_name: a coroutine must not rename its carrier.
