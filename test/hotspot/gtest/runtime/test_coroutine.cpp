@@ -203,6 +203,7 @@ class CoroutineTest : AllStatic {
   static bool push_ring(RunQueue* q, Coroutine* c) { return q->push_ring(c); }
   static Coroutine* pop_ring(RunQueue* q)          { return q->pop_ring(); }
   static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
+  static void push_next(RunQueue* q, Coroutine* c) { q->push_next(c); }
   static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
   static uint capacity(RunQueue* q)                { return q->_mask + 1; }
   static void set_indices(RunQueue* q, uint i)     { q->_head = i; q->_tail = i; }
@@ -433,6 +434,70 @@ TEST_VM(RunQueue, steal) {
   }
 }
 
+// Catches: a woken coroutine that waits for the whole ring, or that keeps the others waiting
+// when it is woken again and again; one that is stranded, counted twice or not at all.
+TEST_VM(RunQueue, next) {
+  const int N = 13;
+  RunQueue* queue = new RunQueue(0, 16);
+  Coroutine* co[N];
+  for (int i = 0; i < N; i++) {
+    co[i] = CoroutineTest::record(Coroutine::RUNNABLE, queue);
+  }
+  Coroutine* woken = co[N - 1];
+  for (int round = 0; round < 40; round++) {
+    for (int i = 0; i < 8; i++) {
+      EXPECT_TRUE(CoroutineTest::push_ring(queue, co[i]));
+    }
+    for (int i = 8; i < N - 1; i++) {
+      CoroutineTest::push_inbox(queue, co[i]);
+    }
+    CoroutineTest::push_next(queue, woken);
+    EXPECT_EQ((uint) N, queue->length());
+    EXPECT_EQ(woken, queue->pop()) << "before the ring";
+    CoroutineTest::push_next(queue, woken);
+    bool last = true;
+    for (int i = 0; i < N - 1; ) {
+      Coroutine* next = queue->pop();
+      queue->count_switch();
+      if (next == woken) {
+        EXPECT_FALSE(last) << "the others are kept waiting";
+        CoroutineTest::push_next(queue, woken);
+      } else {
+        ASSERT_EQ(co[i], next) << "ring, then inbox";
+        i++;
+      }
+      last = next == woken;
+    }
+    EXPECT_EQ(woken, queue->pop());
+    queue->count_switch();             // another phase of the inbox's interval
+    EXPECT_TRUE(queue->pop() == NULL);
+    EXPECT_EQ(0u, queue->length());
+  }
+  // The place is taken: the first one stays, the others line up.
+  for (int i = 0; i < 3; i++) {
+    CoroutineTest::push_next(queue, co[i]);
+  }
+  EXPECT_EQ(3u, queue->length());
+  for (int i = 0; i < 3; i++) {
+    EXPECT_EQ(co[i], queue->pop());
+  }
+  // A thief takes it last.
+  RunQueue* thief = new RunQueue(1, 16);
+  CoroutineTest::push_next(queue, woken);
+  EXPECT_TRUE(CoroutineTest::push_ring(queue, co[0]));
+  CoroutineTest::push_inbox(queue, co[1]);
+  Coroutine* const stolen[] = { co[0], co[1], woken };
+  for (int i = 0; i < 3; i++) {
+    EXPECT_TRUE(thief->steal_from(queue));
+    EXPECT_EQ(1u, thief->length());
+    EXPECT_EQ(stolen[i], CoroutineTest::pop_ring(thief));
+  }
+  EXPECT_FALSE(thief->steal_from(queue));
+  for (int i = 0; i < N; i++) {
+    CoroutineTest::give_back(co[i]);
+  }
+}
+
 struct Market {
   enum { Records = 24 };
   RunQueue*    queues[4];
@@ -457,11 +522,10 @@ static void* trade(void* arg) {
   uint x = 12345 * (id + 1);
   while (m->stop == 0) {
     x = x * 1664525 + 1013904223;
-    Coroutine* co = CoroutineTest::pop_ring(own);
+    Coroutine* co = own->pop();
+    own->count_switch();
     if (co == NULL) {
-      if (!CoroutineTest::take_inbox(own, own)) {
-        own->steal_from(m->queues[(x >> 8) % 4]);
-      }
+      own->steal_from(m->queues[(x >> 8) % 4]);
       continue;
     }
     if (!CoroutineTest::change(co, Coroutine::RUNNABLE, Coroutine::RUNNING)) {
@@ -473,6 +537,8 @@ static void* trade(void* arg) {
     }
     if ((x >> 16) % 3 == 0) {
       CoroutineTest::push_ring(own, co);     // has room: there are fewer records than slots
+    } else if ((x >> 24) % 3 == 0) {
+      CoroutineTest::push_next(m->queues[(x >> 20) % 4], co);
     } else {
       CoroutineTest::push_inbox(m->queues[(x >> 20) % 4], co);
     }
@@ -508,8 +574,7 @@ TEST_VM(RunQueue, concurrent) {
   EXPECT_EQ(0, m.wrong);
   int left = 0;
   for (int i = 0; i < 4; i++) {
-    CoroutineTest::take_inbox(m.queues[i], m.queues[i]);
-    while (CoroutineTest::pop_ring(m.queues[i]) != NULL) {
+    while (m.queues[i]->pop() != NULL) {
       left++;
     }
   }

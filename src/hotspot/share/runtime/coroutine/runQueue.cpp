@@ -16,7 +16,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
+  _tail(0), _switches(0), _since_due(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
   _woken(false), _greedy(false), _surplus(false), _resting(false), _handed_at(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -111,25 +111,22 @@ void RunQueue::push_next(Coroutine* co) {
   }
 }
 
-// All of them and the one before them, linked by _next. The newest is on top: reversed, so
-// that the oldest runs first.
+Coroutine* RunQueue::take_next() {
+  return _next != NULL ? Atomic::xchg((Coroutine*) NULL, &_next) : NULL;
+}
+
+// All of them, linked by _next. The newest is on top: reversed, so that the oldest runs first.
 Coroutine* RunQueue::empty_inbox() {
-  Coroutine* first = NULL;
-  if (_inbox != NULL) {
-    Coroutine* top = Atomic::xchg((Coroutine*) NULL, &_inbox);
-    while (top != NULL) {
-      Coroutine* next = top->_next;
-      top->_next = first;
-      first = top;
-      top = next;
-    }
+  if (_inbox == NULL) {
+    return NULL;
   }
-  if (_next != NULL) {
-    Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_next);
-    if (co != NULL) {
-      co->_next = first;
-      first = co;
-    }
+  Coroutine* top = Atomic::xchg((Coroutine*) NULL, &_inbox);
+  Coroutine* first = NULL;
+  while (top != NULL) {
+    Coroutine* next = top->_next;
+    top->_next = first;
+    first = top;
+    top = next;
   }
   return first;
 }
@@ -151,7 +148,11 @@ bool RunQueue::take_inbox(RunQueue* from) {
 }
 
 void RunQueue::inbox_to_global() {
-  Coroutine* co = empty_inbox();
+  Coroutine* co = take_next();
+  if (co != NULL) {
+    CoroutineScheduler::push_global(co);
+  }
+  co = empty_inbox();
   while (co != NULL) {
     Coroutine* next = co->_next;
     CoroutineScheduler::push_global(co);
@@ -198,13 +199,14 @@ Coroutine* RunQueue::pop() {
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
     take_global();
-  } else if (_next != NULL && _switches % RingInterval != 0) {
-    Coroutine* co = Atomic::xchg((Coroutine*) NULL, &_next);
-    if (co != NULL) {
-      return co;
-    }
   }
-  Coroutine* co = pop_ring();
+  Coroutine* co = _nexts < NextMax ? take_next() : NULL;
+  if (co != NULL) {
+    _nexts++;
+    return co;
+  }
+  _nexts = 0;
+  co = pop_ring();
   if (co == NULL) {
     co = empty_inbox();
     if (co != NULL) {
@@ -213,11 +215,12 @@ Coroutine* RunQueue::pop() {
       co = pop_ring();
     }
   }
-  return co;
+  return co != NULL ? co : take_next();
 }
 
 // Half of the ring, from the head: those that have waited longest. If the ring is
-// empty the whole inbox, of which the victim's carrier has seen nothing yet.
+// empty the whole inbox, of which the victim's carrier has seen nothing yet. If that
+// is empty, too, the one who would be next.
 bool RunQueue::steal_from(RunQueue* victim) {
   for (;;) {
     uint head = OrderAccess::load_acquire(&victim->_head);
@@ -246,8 +249,14 @@ bool RunQueue::steal_from(RunQueue* victim) {
       return true;
     }
   }
-  if (take_inbox(victim)) {
+  Coroutine* next = NULL;
+  if (take_inbox(victim) || (next = victim->take_next()) != NULL) {
+    if (next != NULL) {
+      next->_next = NULL;
+      push_all(next);
+    }
     count(STEALS);
+    _woken = _woken || victim->_woken;
     return true;
   }
   count(FAILED_STEALS);
@@ -266,28 +275,27 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken) {
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
-      next = woken && near != NULL && !self->_greedy;
+      next = woken && near != NULL && !self->_greedy && !carrier->has_lost_queue();
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
-    if (near != NULL && (next || queue->_idle != 0 || queue->_greedy)) {
+    if (near != NULL && (queue->_idle != 0 || queue->_greedy)) {
       queue = near;
     }
+    next = next && queue == near;
   }
   RunQueue* active = CoroutineScheduler::active(queue);
-  next = next && active == queue;
-  queue = active;
-  if (!queue->_woken) {
-    queue->_woken = true;
+  if (!active->_woken) {
+    active->_woken = true;
   }
-  if (next) {
-    queue->push_next(co);
+  if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
+    active->push_next(co);
   } else {
-    queue->push_inbox(co);             // both are full fences; partner: idle() and rest() of the scheduler
+    active->push_inbox(co);
   }
-  CoroutineScheduler::pushed(queue);
+  CoroutineScheduler::pushed(active);
   // A waker that is greedy itself gives way at once. For the others sysmon sees to it.
-  if (self != NULL && self->_greedy && queue == near) {
+  if (self != NULL && self->_greedy && active == near) {
     CoroutineSysmon::request_preemption(self);
   }
 }

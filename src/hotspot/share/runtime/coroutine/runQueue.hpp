@@ -20,9 +20,11 @@
 //
 // Before both comes one that a coroutine of this carrier has woken: it finds warm caches,
 // and what it was woken for (a connection of a pool, a lock) before somebody else takes
-// that. At least each fourth switch takes one from the ring, so that two who wake each
-// other do not keep the others waiting. Whoever finds the place taken goes to the inbox,
-// so that those who are woken together run in the order in which they were.
+// that. While others wait each second one is theirs, so that two who wake each other do
+// not keep the others waiting. Whoever finds the place taken goes to the inbox, so that
+// those who are woken together run in the order in which they were. It is for those of
+// this queue: to pull others over from a queue that is served would make them wait for a
+// waker that goes on running. Thieves take it last.
 //
 // A record that a thief reads from a slot just before its CAS fails is never used,
 // and records are never freed, so reading it is harmless.
@@ -48,7 +50,7 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
-    RingInterval  = 4                  // switches of which one ignores _next
+    NextMax       = 1                  // taken from _next in a row, while others wait
   };
 
   // Written by the holder
@@ -57,6 +59,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile uint           _tail;       // release by push(), acquire by steal_from()
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
+  uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
   int                     _id;
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
@@ -64,7 +67,7 @@ class RunQueue : public CHeapObj<mtThread> {
   // Written by everybody
   volatile uint           _head;       // CAS by pop() and steal_from()
   Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
-  Coroutine* volatile     _next;       // before all others; CAS from NULL by push_next(), xchg by pop() and empty_inbox()
+  Coroutine* volatile     _next;       // before all others; CAS from NULL by push_next(), xchg by take_next()
   volatile int            _idle;       // 1: its carrier sleeps or is about to. Set by the
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
@@ -85,6 +88,7 @@ class RunQueue : public CHeapObj<mtThread> {
   void push_inbox(Coroutine* co);
   void push_next(Coroutine* co);
   Coroutine* empty_inbox();
+  Coroutine* take_next();
   void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
   void inbox_to_global();              // by anybody
   bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
