@@ -19,7 +19,8 @@ write() {
 
 Upstream's own tests, which nobody here wrote, run by the same JDK with the flag off ("stock") and on. This file is written by
 `make compat-table` from `test/results`; `make test-compat` runs what has no result yet and adds up over days (see
-[HACKING.md](../HACKING.md)). Applications are in [applications.md](applications.md).
+[HACKING.md](../HACKING.md)). Applications are in [applications.md](applications.md); what the language specification says about races is tested
+by `make jcstress`, and threads beside each collector and compiler by `make stress`, both in [HACKING.md](../HACKING.md#the-long-tests).
 
 - **stock** `-XX:-UseWisp2`; **flag** `-XX:+UseWisp2`; **one carrier** the same with `carrierEngines=1`; **migrate** with
   `-XX:+WispAlwaysMigrate`, each switch to another carrier. Tests start with these options; VMs that a test starts itself get them as far as

@@ -21,6 +21,7 @@ OpenJDK 11 with Wisp2
   make test-compat        upstream's own suites, flag off and on; adds up over days; COMPAT="suite or path" CONFIG="flag stock" MINUTES=60
   make compat-table       doc/compatibility.md from those results
   make stress             a stress program with every collector, compiler and rare path; STRESS="g1 z" only these
+  make jcstress           jcstress with the flag on: outcomes of races that the language forbids; JCSTRESS="Park" CONFIG="flag migrate"
   make check              the patch gate alone
   make patches-apply      brings build/src to the state of src/patches
   make patches-export     writes src/patches from the commits in build/src; make/patches.sh save TOPIC makes such a commit

@@ -65,6 +65,15 @@ public final class Check {
         await(() -> hasFrame(thread.getStackTrace(), method));
     }
 
+    /** The same, until it is in a native method that was called there: past what Java code looks at before a call that blocks. */
+    public static void awaitNative(Thread thread, String method) throws InterruptedException {
+        await(() -> isNative(thread.getStackTrace(), method));
+    }
+
+    public static boolean isNative(StackTraceElement[] stack, String below) {
+        return hasFrame(stack, below) && stack[0].isNativeMethod() && !stack[0].getMethodName().equals("currentThread");
+    }
+
     public static boolean hasFrame(StackTraceElement[] stack, String method) {
         return Arrays.stream(stack).anyMatch(e -> e.getMethodName().equals(method));
     }

@@ -13,10 +13,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /** What the tests must know about the VM they run in, and a way to run another one with the same options. */
 public final class Vm {
@@ -36,14 +42,40 @@ public final class Vm {
         return Integer.getInteger("com.alibaba.wisp.carrierEngines", Runtime.getRuntime().availableProcessors());
     }
 
-    /** The kernel threads of this process, from the kernel. */
+    /** The kernel threads of this process, from the kernel, but those of compilers and collectors: the VM adds and ends these as it needs them. */
     public static int kernelThreads() {
-        return new File("/proc/self/task").list().length;
+        int count = 0;
+        for (String id : new File("/proc/self/task").list()) {
+            try {
+                String name = Files.readString(Paths.get("/proc/self/task", id, "comm"));
+                count += name.startsWith("C1 ") || name.startsWith("C2 ") || name.startsWith("GC Thread") || name.startsWith("G1 ") ? 0 : 1;
+            } catch (IOException e) {
+                // has ended since
+            }
+        }
+        return count;
     }
 
     /** How many kernel threads a process with any number of coroutines may have. */
     public static int kernelThreadLimit() {
         return Math.max(100, 2 * carriers() + 60);      // each carrier may have a spare
+    }
+
+    /** Runs a command of jcmd in this VM, by the name of its operation. */
+    public static String diagnostic(String operation, String... args) {
+        try {
+            return (String) ManagementFactory.getPlatformMBeanServer().invoke(
+                new ObjectName("com.sun.management:type=DiagnosticCommand"), operation, new Object[] {args}, new String[] {String[].class.getName()});
+        } catch (JMException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The kernel threads that threads in native code or with pins hold. */
+    public static int heldKernelThreads() {
+        Matcher m = Pattern.compile("held by native code or pins: (\\d+)").matcher(diagnostic("wispStatus"));
+        Check.that(m.find(), "Wisp.status does not tell how many kernel threads are held");
+        return Integer.parseInt(m.group(1));
     }
 
     public static final class Result {

@@ -101,8 +101,8 @@ public class AgentFunctions {
             Socket peer = server.accept();
 
             suspendOne("parked", LockSupport::park, "park", t -> LockSupport.unpark(t));
-            suspendOne("parked with a limit", () -> LockSupport.parkNanos(50_000_000), "parkNanos", t -> Thread.sleep(60));
-            suspendOne("asleep", () -> Thread.sleep(50), "sleep", t -> Thread.sleep(60));
+            suspendOne("parked with a limit", () -> LockSupport.parkNanos(500_000_000), "parkNanos", t -> Thread.sleep(510));
+            suspendOne("asleep", () -> Thread.sleep(500), "sleep", t -> Thread.sleep(510));
             suspendOne("waiting", () -> {
                 synchronized (lock) {
                     lock.wait();

@@ -48,10 +48,6 @@ public class BlockedInNative {
         return Integer.parseInt(m.group(1));
     }
 
-    static int held() throws Exception {
-        return status("held by native code or pins: (\\d+)");
-    }
-
     static void blockMany(Crew crew, int n) throws Exception {
         for (int i = 0; i < n - 1; i++) {
             crew.start("blocked-" + i, () -> {
@@ -62,7 +58,7 @@ public class BlockedInNative {
         crew.start("the last one", () -> {
             Check.await(() -> blocked() == n - 1);
             if (Vm.wispOn()) {
-                int held = held();
+                int held = Vm.heldKernelThreads();
                 int kernel = Vm.kernelThreads();
                 System.out.println(kernel + " kernel threads, " + held + " held, " + n + " blocked");
                 // Each is held, or has kept its carrier because nobody waited for it any more.
@@ -99,7 +95,7 @@ public class BlockedInNative {
                 recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
                 recording.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(10));
                 recording.start();
-                while (status("spare carriers: (\\d+)") > 2 || held() > 0) {
+                while (status("spare carriers: (\\d+)") > 2 || Vm.heldKernelThreads() > 0) {
                     look(others);
                     Thread.sleep(10);
                 }

@@ -17,7 +17,7 @@
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import jdk.internal.misc.Unsafe;
@@ -45,13 +45,12 @@ public class ErrorReport {
         }
 
         public static void main(String[] args) throws Exception {
-            CountDownLatch parked = new CountDownLatch(1);
-            Thread other = new Thread(() -> {
-                parked.countDown();
-                java.util.concurrent.locks.LockSupport.park();
-            }, "a-parked-thread");
+            Thread other = new Thread(LockSupport::park, "a-parked-thread");
+            other.setDaemon(true);              // the VM ends without a report where a fault is an InternalError
             other.start();
-            parked.await();
+            while (other.getState() != Thread.State.WAITING) {          // else the report may find it on a carrier
+                Thread.sleep(1);
+            }
             Thread t = new Thread(() -> {
                 switch (args[0]) {
                     case "put":  put(); break;

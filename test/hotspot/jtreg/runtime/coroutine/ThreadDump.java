@@ -150,13 +150,16 @@ public class ThreadDump {
             }
         });
         for (Thread t : crew.threads()) {
-            Check.awaitState(t, Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.BLOCKED);
+            String name = t.getName();
+            Check.awaitState(t, name.equals("blocked") ? Thread.State.BLOCKED
+                                : name.equals("waits") || name.equals("sleeps") ? Thread.State.TIMED_WAITING : Thread.State.WAITING);
         }
         Object[] dead = {new Object(), new Object()};
         CountDownLatch both = new CountDownLatch(2);
+        Thread[] deadlocked = new Thread[2];
         for (int i = 0; i < 2; i++) {
             int k = i;
-            Thread t = new Thread(() -> {
+            Thread t = deadlocked[i] = new Thread(() -> {
                 synchronized (dead[k]) {
                     both.countDown();
                     try {
@@ -171,9 +174,9 @@ public class ThreadDump {
             }, "dead-" + i);
             t.setDaemon(true);
             t.start();
-            if (k == 1) {
-                Check.awaitState(t, Thread.State.BLOCKED);
-            }
+        }
+        for (Thread t : deadlocked) {
+            Check.awaitState(t, Thread.State.BLOCKED);
         }
         Thread churn = new Thread(() -> {
             while (true) {

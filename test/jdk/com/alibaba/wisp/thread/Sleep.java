@@ -79,7 +79,7 @@ public class Sleep {
             slept(20, start);
             LockSupport.park();
         });
-        Check.awaitState(sleeper, Thread.State.TIMED_WAITING);
+        Check.awaitState(sleeper, Thread.State.TIMED_WAITING, Thread.State.WAITING);     // on a slow machine the sleep may be over
         for (int i = 0; i < 20; i++) {
             LockSupport.unpark(sleeper);
             Thread.yield();

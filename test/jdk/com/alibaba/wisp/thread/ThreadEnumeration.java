@@ -74,7 +74,14 @@ public class ThreadEnumeration {
               + (i.isDaemon() ? " daemon" : "")).sorted().collect(Collectors.joining(", ")));
     }
 
+    /** Until the threads of the JDK itself, which may just have been started, are where they stay: their states are compared, too. */
+    static void settle() throws Exception {
+        Check.await(() -> Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().equals("Finalizer") || t.getName().equals("Common-Cleaner"))
+              .allMatch(t -> t.getState() == Thread.State.WAITING || t.getState() == Thread.State.TIMED_WAITING));
+    }
+
     static void child() throws Exception {
+        settle();
         list("start");
         Crew crew = new Crew();
         CountDownLatch go = new CountDownLatch(1);

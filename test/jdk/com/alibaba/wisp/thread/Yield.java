@@ -27,9 +27,7 @@ import wisptest.Vm;
 
 public class Yield {
     public static void main(String[] args) throws Exception {
-        for (int i = 0; i < 10; i++) {
-            order();
-        }
+        order();
         turns();
         crowd();
         withMonitor();
@@ -37,18 +35,20 @@ public class Yield {
 
     /**
      * On one carrier the threads take turns. Not in each single round: when the kernel keeps the carrier from running for some
-     * milliseconds, another one may take over its queue, and the two threads run at the same time.
+     * milliseconds, another one may take over its queue, and the two threads run at the same time. A yield that gives way to
+     * nobody, or to the wrong one, has no round in order.
      */
     static void order() throws Exception {
-        int rounds = 50;
+        int rounds = 500;
         int inOrder = 0;
         for (int i = 0; i < rounds; i++) {
             List<String> list = oneRound();
             Check.equal(4, list.size(), "steps");
             inOrder += list.equals(Arrays.asList("A", "B", "A", "B")) ? 1 : 0;
         }
+        System.out.println(inOrder + " of " + rounds + " rounds were A, B, A, B");
         if (Vm.wispOn() && Vm.carriers() == 1) {
-            Check.that(inOrder >= rounds * 4 / 5, "only " + inOrder + " of " + rounds + " rounds were A, B, A, B");
+            Check.that(inOrder >= rounds / 2, "only " + inOrder + " of " + rounds + " rounds were A, B, A, B");
         }
     }
 

@@ -29,9 +29,11 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.InterruptibleChannel;
 import java.nio.channels.Pipe;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import wisptest.Check;
@@ -216,7 +218,7 @@ public class CloseAndInterrupt {
         }, c.name);
         t.start();
         if (!(interruptedBefore && c.isChannel())) {
-            Check.await(() -> !t.isAlive() || Check.hasFrame(t.getStackTrace(), c.method));
+            Check.await(() -> !t.isAlive() || Check.isNative(t.getStackTrace(), c.method));
             Thread.sleep(20);                           // into the system call; earlier is a case, too
         }
         return t;
@@ -284,6 +286,8 @@ public class CloseAndInterrupt {
                 SocketChannel[] c = channels();
                 Pipe p = Pipe.open();
                 for (java.nio.channels.WritableByteChannel w : List.of(c[0], p.sink())) {
+                    ReadableByteChannel peer = w == c[0] ? c[1] : p.source();
+                    ((AbstractSelectableChannel) peer).configureBlocking(false);
                     long[] written = {-1};
                     Throwable[] thrown = new Throwable[1];
                     Thread t = new Thread(() -> {
@@ -296,8 +300,10 @@ public class CloseAndInterrupt {
                         }
                     }, "writer");
                     t.start();
-                    Check.awaitFrame(t, "write");
-                    Thread.sleep(50);
+                    while (peer.read(ByteBuffer.allocate(1)) == 0) {
+                        Thread.sleep(1);
+                    }
+                    Thread.sleep(50);                   // until nothing more fits; earlier is a case, too
                     if (interrupt) {
                         t.interrupt();
                     } else {
@@ -332,7 +338,7 @@ public class CloseAndInterrupt {
             }
         }, "selecting");
         t.start();
-        Check.awaitFrame(t, "select");
+        Check.awaitNative(t, "select");
         selector.close();
         t.join();
         Check.equal(0, n[0], "keys of a selector that is closed meanwhile");

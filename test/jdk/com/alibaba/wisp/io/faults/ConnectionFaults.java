@@ -93,6 +93,14 @@ public class ConnectionFaults {
 
     // ----
 
+    /** Waits until the other end has written something, and then a little, until nothing more fits; earlier is a case, too. */
+    static void awaitFull(Socket s) throws Exception {
+        while (s.getInputStream().available() == 0) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(50);
+    }
+
     static void reset() throws Exception {
         for (int timeout : new int[] {0, 1_000_000}) {
             Socket[] s = sockets();
@@ -117,8 +125,7 @@ public class ConnectionFaults {
                 message("Broken pipe (Write failed)", Check.throwing(SocketException.class, "write again",
                         () -> s[0].getOutputStream().write(1)));
             });
-            Check.awaitFrame(t, "write");
-            Thread.sleep(50);
+            awaitFull(s[1]);
             sendReset(s[1]);
             crew.join();
             s[0].close();
@@ -143,8 +150,7 @@ public class ConnectionFaults {
                 message("Connection reset by peer", Check.throwing(IOException.class, "the next write", () -> w.write(b)));
                 message("Broken pipe", Check.throwing(IOException.class, "the one after", () -> w.write(b)));
             });
-            Check.awaitFrame(t, "write");
-            Thread.sleep(50);
+            awaitFull(far2);
             sendReset(far2);
             crew.join();
             w.close();
@@ -171,8 +177,7 @@ public class ConnectionFaults {
         Socket[] w = sockets();
         t = crew.start("writer", () -> message("Broken pipe (Write failed)", Check.throwing(SocketException.class, "write",
                 () -> w[0].getOutputStream().write(new byte[BIG]))));
-        Check.awaitFrame(t, "write");
-        Thread.sleep(50);
+        awaitFull(w[1]);
         w[0].shutdownOutput();
         crew.join();
         w[0].close();
@@ -189,8 +194,7 @@ public class ConnectionFaults {
                 int n = c.write(ByteBuffer.allocate(BIG));
                 Check.that(n > 0 && n < BIG, "a part was written: " + n);
             });
-            Check.awaitFrame(t, "write");
-            Thread.sleep(50);
+            awaitFull(far);
             c.shutdownOutput();
             crew.join();
             c.close();
