@@ -78,6 +78,16 @@ public final class Vm {
         return Integer.parseInt(m.group(1));
     }
 
+    /** Waits until they are fewer: who loads a class holds one for a moment, and those that stay are held by what is blocked. */
+    public static void awaitHeldBelow(int limit, String who) throws InterruptedException {
+        int held = heldKernelThreads();
+        for (int i = 0; held >= limit; i++) {
+            Check.that(i < 500, who + " hold " + held + " kernel threads");
+            Thread.sleep(10);
+            held = heldKernelThreads();
+        }
+    }
+
     public static final class Result {
         public final int exit;
         public final String output;

@@ -154,14 +154,17 @@ public class RecorderEvents {
             s.close();
             reader.join();
         }
+        CountDownLatch allocated = new CountDownLatch(1);
         crew.start("allocator", () -> {
             for (int i = 0; i < 50; i++) {
                 garbage = new byte[1_000_000];
             }
+            allocated.countDown();
             while (!over) {                       // is there when the recording ends
                 Thread.sleep(10);
             }
         });
+        allocated.await();                        // on one carrier with threads that compute it takes a while
         Thread.sleep(3000);
         for (Thread t : crew.threads()) {
             String name = t.getName();

@@ -124,20 +124,10 @@ public class BlockingPaths {
     static void row(String name, String method, Operation operation, Check.Code release) throws Throwable {
         rowByHandOff(name, method, operation, () -> {
             if (Vm.wispOn()) {
-                awaitFewHeld(name);
+                Vm.awaitHeldBelow(N - 2, name + ": " + N + " blocked threads");
             }
             release.run();
         });
-    }
-
-    /** Whoever loads a class or looks up a name holds one for a moment; those that the blocked threads hold stay. */
-    static void awaitFewHeld(String name) throws InterruptedException {
-        int held = Vm.heldKernelThreads();
-        for (int i = 0; held >= N - 2; i++) {
-            Check.that(i < 500, name + ": " + N + " blocked threads hold " + held + " kernel threads");
-            Thread.sleep(10);
-            held = Vm.heldKernelThreads();
-        }
     }
 
     /** N threads block in the operation, with the method on their stacks; others go on; then the release lets them end. */
