@@ -26,13 +26,10 @@ CONCURRENCY=${CONCURRENCY:-$(nproc)}
 TIMEOUT_FACTOR=${TIMEOUT_FACTOR:-6}
 
 options_of() {
-  case $1 in
-    stock)       echo "-XX:-UseWisp2" ;;
-    flag)        echo "-XX:+UseWisp2" ;;
-    one-carrier) echo "-XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1" ;;
-    migrate)     echo "-XX:+UseWisp2 -XX:+UnlockDiagnosticVMOptions -XX:+WispAlwaysMigrate" ;;
-    *) die "there is no configuration '$1'; use stock, flag, one-carrier or migrate." ;;
-  esac
+  local options
+  options=$(configuration "$1")
+  [ -n "$options" ] || die "there is no configuration '$1'; use stock, flag, one-carrier or migrate."
+  echo "$options"
 }
 
 configs_of() {

@@ -25,10 +25,7 @@ passed=0 failed=0 failures=() running=''
 
 options_of() {
   case $1 in
-    stock)       echo "-XX:-UseWisp2" ;;
-    flag)        echo "-XX:+UseWisp2" ;;
-    one-carrier) echo "-XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1" ;;
-    migrate)     echo "-XX:+UseWisp2 -XX:+UnlockDiagnosticVMOptions -XX:+WispAlwaysMigrate" ;;
+    stock|flag|one-carrier|migrate) configuration "$1" ;;
     hand-off)    echo "-XX:+UseWisp2 -XX:+UnlockDiagnosticVMOptions -XX:+WispAlwaysHandOff" ;;
     interpreter) echo "-XX:+UseWisp2 -Xint" ;;
     c1)          echo "-XX:+UseWisp2 -XX:TieredStopAtLevel=1" ;;

@@ -64,3 +64,13 @@ patch_hash() {
 
 # The file names in a series file, without comments and blank lines.
 series_of() { [ ! -f "$1" ] || sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
+
+# configuration NAME: VM options of a configuration that the long tests have in common; nothing for other names.
+configuration() {
+  case $1 in
+    stock)       echo "-XX:-UseWisp2" ;;
+    flag)        echo "-XX:+UseWisp2" ;;
+    one-carrier) echo "-XX:+UseWisp2 -Dcom.alibaba.wisp.carrierEngines=1" ;;
+    migrate)     echo "-XX:+UseWisp2 -XX:+UnlockDiagnosticVMOptions -XX:+WispAlwaysMigrate" ;;
+  esac
+}
