@@ -19,6 +19,7 @@ SECONDS_EACH=${SECONDS_EACH:-5}
 WARM_UP=${WARM_UP:-3}
 RATE=${RATE:-10000}
 CARRIERS=${CARRIERS:-$(nproc)}
+TICK_US=$((1000000 / $(getconf CLK_TCK)))
 
 prepare_echo() {
   prepare_programs
@@ -57,9 +58,13 @@ server_for() {
   esac
 }
 
-# run RUNTIME CONNECTIONS: throughput, then p99 at the rate; "failed failed" after a message.
+# CPU time of a process so far, microseconds.
+cpu_time() { awk -v tick="$TICK_US" '{ sub(/.*\) /, ""); print ($12 + $13) * tick }' "/proc/$1/stat"; }
+
+# run RUNTIME CONNECTIONS: throughput, then p99 and the server's CPU time of a message, both in us, at the rate; three times "failed" after
+# a message.
 run() {
-  local runtime=$1 n=$2 command port='' fast='' steady='' i server
+  local runtime=$1 n=$2 command port='' fast='' steady='' i server before cpu=0
   server_for "$runtime"
   rm -f "$OUT/echo.ctl"; mkfifo "$OUT/echo.ctl"
   "${command[@]}" < "$OUT/echo.ctl" > "$OUT/echo.port" 2> "$OUT/last.err" & server=$!
@@ -71,7 +76,9 @@ run() {
   done
   if [ -n "$port" ]; then
     fast=$(timeout -k 1 "$LIMIT" "$OUT/echo-client" "$port" "$n" "$WARM_UP" "$SECONDS_EACH" 0 2>> "$OUT/last.err") || fast=
+    before=$(cpu_time "$server")
     steady=$(timeout -k 1 "$LIMIT" "$OUT/echo-client" "$port" "$n" 1 "$SECONDS_EACH" "$RATE" 2>> "$OUT/last.err") || steady=
+    cpu=$(awk -v b="$before" -v a="$(cpu_time "$server")" -v n=$((RATE * (SECONDS_EACH + 1))) 'BEGIN { printf "%.1f", (a - b) / n }')
   fi
   exec 8>&-
   for i in $(seq 50); do kill -0 "$server" 2>/dev/null || break; sleep 0.1; done
@@ -79,10 +86,10 @@ run() {
   wait "$server" 2>/dev/null || true
   if [ -z "$fast" ] || [ -z "$steady" ]; then
     say "   failed: $runtime with $n connections" >&2; tail -n 3 "$OUT/last.err" | sed 's/^/     /' >&2
-    echo "failed failed"
+    echo "failed failed failed"
   else
     read -ra fast <<< "$fast"; read -ra steady <<< "$steady"
-    echo "${fast[0]} ${steady[2]}"
+    echo "${fast[0]} ${steady[2]} $cpu"
   fi
 }
 
@@ -93,13 +100,14 @@ show() {
   local n r line
   say
   say "Echo of 64 bytes, one thread for each connection; medians of $ROUNDS interleaved rounds. Messages per second with every connection"
-  say "busy, and, in brackets, the 99th percentile of the latency in us at $RATE messages per second."
+  say "busy, and, in brackets, the 99th percentile of the latency and the CPU time of the server for a message, in us, at $RATE messages"
+  say "per second."
   say
   say "| connections |$(printf ' %s |' "${runtimes[@]}") on/off | jdk25 v/p | on/go |"
   say "|---:|$(printf -- '---:|%.0s' "${runtimes[@]}")---:|---:|---:|"
   for n in $CONNECTIONS; do
     line="| $n |"
-    for r in "${runtimes[@]}"; do line+=" $(printf '%.0f' "$(med "$n" "$r" 3)" 2>/dev/null) ($(med "$n" "$r" 4)) |"; done
+    for r in "${runtimes[@]}"; do line+=" $(printf '%.0f' "$(med "$n" "$r" 3)" 2>/dev/null) ($(med "$n" "$r" 4), $(med "$n" "$r" 5)) |"; done
     say "$line $(ratio "$(med "$n" on 3)" "$(med "$n" off 3)") | $(ratio "$(med "$n" jdk25v 3)" "$(med "$n" jdk25p 3)") | $(ratio "$(med "$n" on 3)" "$(med "$n" go 3)") |"
   done
 }
@@ -117,8 +125,8 @@ for round in $(seq "$ROUNDS"); do
   for n in $CONNECTIONS; do
     for i in "${!runtimes[@]}"; do
       runtime=${runtimes[$(((i + round) % ${#runtimes[@]}))]}          # another one begins in each round
-      read -r messages p99 <<< "$(run "$runtime" "$n")"
-      printf '%s\t%s\t%s\t%s\n' "$n" "$runtime" "$messages" "$p99" >> "$LOG"
+      read -r messages p99 cpu <<< "$(run "$runtime" "$n")"
+      printf '%s\t%s\t%s\t%s\t%s\n' "$n" "$runtime" "$messages" "$p99" "$cpu" >> "$LOG"
     done
   done
 done

@@ -203,7 +203,8 @@ class CoroutineTest : AllStatic {
   static bool push_ring(RunQueue* q, Coroutine* c) { return q->push_ring(c); }
   static Coroutine* pop_ring(RunQueue* q)          { return q->pop_ring(); }
   static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
-  static void push_next(RunQueue* q, Coroutine* c) { q->push_next(c); }
+  static void by_timer(Coroutine* c, bool by) { c->_by_timer = by; }
+  static void push_next(RunQueue* q, Coroutine* c, bool displace = false) { q->push_next(c, displace); }
   static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
   static uint capacity(RunQueue* q)                { return q->_mask + 1; }
   static void set_indices(RunQueue* q, uint i)     { q->_head = i; q->_tail = i; }
@@ -481,6 +482,23 @@ TEST_VM(RunQueue, next) {
   for (int i = 0; i < 3; i++) {
     EXPECT_EQ(co[i], queue->pop());
   }
+  // A timer displaces who has it, and that one lines up.
+  CoroutineTest::push_next(queue, co[1]);
+  CoroutineTest::push_inbox(queue, co[2]);
+  CoroutineTest::push_next(queue, co[0], true);
+  EXPECT_EQ(3u, queue->length());
+  EXPECT_EQ(co[0], queue->pop());
+  EXPECT_EQ(co[2], queue->pop());
+  EXPECT_EQ(co[1], queue->pop());
+  // But not another one that a timer has put there.
+  CoroutineTest::by_timer(co[0], true);
+  CoroutineTest::push_next(queue, co[0], true);
+  CoroutineTest::push_next(queue, co[1], true);
+  CoroutineTest::push_next(queue, co[2]);
+  CoroutineTest::by_timer(co[0], false);
+  for (int i = 0; i < 3; i++) {
+    EXPECT_EQ(co[i], queue->pop());
+  }
   // A thief takes it last.
   RunQueue* thief = new RunQueue(1, 16);
   CoroutineTest::push_next(queue, woken);
@@ -538,7 +556,7 @@ static void* trade(void* arg) {
     if ((x >> 16) % 3 == 0) {
       CoroutineTest::push_ring(own, co);     // has room: there are fewer records than slots
     } else if ((x >> 24) % 3 == 0) {
-      CoroutineTest::push_next(m->queues[(x >> 20) % 4], co);
+      CoroutineTest::push_next(m->queues[(x >> 20) % 4], co, (x >> 26) % 2 == 0);
     } else {
       CoroutineTest::push_inbox(m->queues[(x >> 20) % 4], co);
     }

@@ -93,6 +93,7 @@ class CarrierThread : public JavaThread {
   int                _id;
   jlong              _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
+  bool               _seen_waiting;    // sysmon only: not mounted, and its queue not empty, in the last look
   jlong              _lost_at;         // when it became RETAKEN, by the one who did it; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;

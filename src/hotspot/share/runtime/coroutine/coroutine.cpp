@@ -34,7 +34,7 @@ Coroutine::Coroutine() :
   _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
   _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
   _greedy(false), _pinned(0), _raw_monitors(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
-  _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since() {}
+  _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since(), _by_timer(false) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -125,7 +125,7 @@ void Coroutine::park(jlong deadline) {
   }
 }
 
-void Coroutine::ready(RunQueue* near) {
+void Coroutine::ready(RunQueue* near, bool timer) {
   for (;;) {
     int s = _state;
     if (s == PARKED) {
@@ -133,7 +133,7 @@ void Coroutine::ready(RunQueue* near) {
         if (RunQueue::counts_times()) {
           _queued_at = os::javaTimeNanos();
         }
-        RunQueue::enqueue(this, near, true);
+        RunQueue::enqueue(this, near, true, timer);
         return;
       }
     } else if (s == BLOCKED) {

@@ -134,6 +134,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
   // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
   JfrTicks              _queued_since;
+  bool                  _by_timer;     // was queued last because its time had come: by whoever queues it; RunQueue::push_next()
+                                       // reads that of the one that is queued already, as a hint
 
   // Written by itself before it parks; read by thread dumps, and by who unmounts it.
   volatile int          _cause;
@@ -215,7 +217,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // any thread in any state, also at a safepoint. The caller has passed a full
   // fence since it made the condition true. near: a queue to prefer when the
   // carrier of the last one sleeps.
-  void ready(RunQueue* near = NULL);
+  void ready(RunQueue* near = NULL, bool timer = false);
 
   // Give way to others; returns at once when there is nobody to run. The thread
   // state is _thread_in_native or _thread_blocked.

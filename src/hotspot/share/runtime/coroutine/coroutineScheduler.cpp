@@ -79,6 +79,17 @@ RunQueue* CoroutineScheduler::next_queue(RunQueue* queue) {
   return _queues[(queue->id() + 1) % _count];
 }
 
+RunQueue* CoroutineScheduler::idle_queue() {
+  for (int i = 0; i < _count && _idle_count > 0; i++) {
+    RunQueue* queue = _queues[i];
+    CarrierThread* carrier = queue->_idle != 0 ? queue->_carrier : NULL;
+    if (carrier != NULL && !carrier->_polling) {
+      return queue;
+    }
+  }
+  return NULL;
+}
+
 void CoroutineScheduler::push_global(Coroutine* co) {
   Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - push");
   co->_next = NULL;
@@ -122,21 +133,22 @@ Coroutine* CoroutineScheduler::pop_global(int room) {
 void CoroutineScheduler::wake(RunQueue* queue) {
   if (queue->_idle != 0 && Atomic::cmpxchg(0, &queue->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
+    CoroutineSysmon::busy();           // first: who wakes may lose its CPU to whom it has woken
     CarrierThread* carrier = queue->_carrier;
     if (carrier != NULL) {
       carrier->wake();
     }
-    CoroutineSysmon::busy();
   }
 }
 
+// The one in the pump last: others cannot be woken by events.
 void CoroutineScheduler::wake_one() {
-  for (int i = 0; i < _count; i++) {
-    RunQueue* queue = _queues[i];
-    if (queue->_idle != 0) {
-      wake(queue);
-      return;
-    }
+  RunQueue* queue = idle_queue();
+  for (int i = 0; queue == NULL && i < _count; i++) {
+    queue = _queues[i]->_idle != 0 ? _queues[i] : NULL;
+  }
+  if (queue != NULL) {
+    wake(queue);
   }
 }
 
@@ -166,6 +178,10 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
     return;
   }
   if (queue->length() < 2) {
+    CarrierThread* carrier = queue->_carrier;
+    if (carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL) {
+      return;                          // it is about to look at its queue; if not, sysmon will see
+    }
     jlong now = os::javaTimeNanos();
     if (now < _next_help) {
       return;
@@ -211,8 +227,14 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   bool found = false;
   RunQueue* stolen_from = NULL;
+  // What is worth the time is learnt: twice as long after work has come meanwhile, half as long
+  // after it has not. While all others sleep there is nobody whose work it could share.
   bool spin = Atomic::add(1, &_searching) * 2 <= _processors;
-  const jlong limit = spin ? SearchNanos : StaleNanos;
+  bool probe = _idle_count + _resting_count < _count - 1 || ++own->_searches % SearchProbe == 0;
+  jlong limit = probe ? (jlong) StaleNanos : (jlong) 0;
+  if (spin) {
+    limit = MAX2(limit, own->_search_nanos);
+  }
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
   for (;;) {
@@ -236,6 +258,11 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     elapsed = os::javaTimeNanos() - start;
   }
   Atomic::dec(&_searching);
+  if (!found) {
+    own->_search_nanos /= 2;
+  } else if (spin && elapsed > 0) {
+    own->_search_nanos = MIN2(MAX2(own->_search_nanos, (jlong) StaleNanos) * 2, (jlong) SearchNanosMax);
+  }
   if (found && own->length() >= 2 && _idle_count > 0) {
     wake_one();                        // there is enough for another one
   }
@@ -273,6 +300,7 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   own->_idle = 1;
   Atomic::inc(&_idle_count);           // a full fence; partner: pushed()
   bool events = false;
+  bool awoke = false;
   if (!has_work(own)) {
     bool watch = _watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_watcher, (intptr_t) 0) == 0;
     if (watch) {
@@ -284,10 +312,13 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   }
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
-    CoroutineSysmon::busy();           // awake by itself, for a timer or an event
+    awoke = true;                      // by itself, for a timer or an event
   }
   if (events) {
     EventPump::take_events(own);
+  }
+  if (awoke) {
+    CoroutineSysmon::busy();           // after that, because sysmon looks for events, too
   }
   carrier->_thread_state = _thread_in_native;
 }

@@ -18,7 +18,7 @@
 // it goes to the carrier of the waker: two coroutines that talk to each other end
 // on one carrier, where a switch costs tens of nanoseconds and not a wake-up of
 // another CPU. An idle carrier is woken for a busy one when two or more coroutines
-// wait there, or one, at intervals that double while the help finds nothing to do
+// wait there, or one while another one runs, at intervals that double while the help finds nothing to do
 // (ping-pong) and start anew when it does (a long computation after an unpark).
 // A single coroutine is only stolen when its queue has not switched for a few
 // microseconds. Sysmon looks after the rest at its ticks.
@@ -57,8 +57,9 @@ class CoroutineScheduler : AllStatic {
   friend class TimerHeap;
 
   enum {
-    SearchNanos       = 20 * 1000,     // how long an idle carrier looks for work before it sleeps
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
+    SearchNanosMax    = 20 * 1000,     // how long an idle carrier looks for work before it sleeps, at most
+    SearchProbe       = 16,            // each so many times it looks for StaleNanos at least
     HelpIntervalMin   = 20 * 1000,
     HelpIntervalMax   = 1000 * 1000,
     MaxFollowed       = 1024,          // carriers, as many as can be set
@@ -148,6 +149,7 @@ class CoroutineScheduler : AllStatic {
   // ---- Who is where
   static RunQueue* start_queue();      // for a new coroutine
   static RunQueue* next_queue(RunQueue* queue);
+  static RunQueue* idle_queue();       // whose carrier sleeps, but not in the event pump; NULL: none. A hint
   static RunQueue* active(RunQueue* queue)  { return queue->_surplus ? _queues[queue->id() % _active] : queue; }
   static void push_global(Coroutine* co);
   static Coroutine* pop_global(int room);   // a share of what is there, at most room

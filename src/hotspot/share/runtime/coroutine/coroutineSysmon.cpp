@@ -29,6 +29,13 @@ volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
 bool                CoroutineSysmon::_soon = false;
+jlong               CoroutineSysmon::_pending = 0;
+CarrierThread*      CoroutineSysmon::_starved = NULL;
+jlong               CoroutineSysmon::_contended_until = 0;
+
+static bool is_stopped() {
+  return SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
+}
 
 static void nap(volatile int* word, jlong nanos) {
   struct timespec timeout;
@@ -76,14 +83,48 @@ void CoroutineSysmon::request_preemption(Coroutine* co) {
   SafepointMechanism::arm_local_poll_release(co->thread());
 }
 
+// The kernel wakes the one carrier that sleeps in the pump, and may let it wait for its CPU
+// for milliseconds, while another CPU is free and its carrier sleeps. Events that nobody has
+// taken from one look to the next, with the same carrier in the pump, go to that one. Who is
+// in the pump stays there: there is one event descriptor to wake it, for one sleeper.
+// While sysmon sleeps itself, nobody looks.
+void CoroutineSysmon::look_at_pump(jlong now) {
+  jlong polled = EventPump::last_poll();
+  CarrierThread* watcher = CoroutineScheduler::watcher();
+  bool confirmed = _pending != 0 && _pending == polled && _starved == watcher;
+  _pending = 0;
+  if (EventPump::waiters() == 0) {
+    return;
+  }
+  RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
+  if (watcher == NULL || idle == NULL) {
+    if (polled + _tick_nanos <= now) { // idle carriers poll themselves, and then this finds nothing
+      EventPump::poll(NULL);
+    }
+  } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
+    if (!confirmed) {
+      if (EventPump::has_events()) {
+        _pending = polled;
+        _starved = watcher;
+      }
+    } else if (EventPump::poll(idle)) {
+      _contended_until = now + ContendedNanos;
+    }
+  }
+}
+
+bool CoroutineSysmon::is_contended(jlong now) {
+  if (_contended_until != 0 && now >= _contended_until) {
+    _contended_until = 0;
+  }
+  return _contended_until != 0 && EventPump::waiters() != 0 && EventPump::last_poll() + QuietNanos > now;
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
-  bool stopped = SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
+  bool stopped = is_stopped();
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
-  if (EventPump::waiters() != 0 && EventPump::last_poll() + _tick_nanos <= now) {
-    EventPump::poll(NULL);             // idle carriers poll themselves, and then this finds nothing
-  }
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
     CarrierThread* carrier = queue->carrier();
@@ -103,6 +144,13 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // A thread that a safepoint has stopped looks blocked.
     if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED || stopped) {
+      // It has been woken, and waits for its CPU, perhaps. Who is idle may take what waits.
+      if (!stopped && queue->switches() == carrier->_seen_switches && queue->length() > 0) {
+        waiting = waiting || carrier->_seen_waiting;
+        _soon = carrier->_seen_waiting = true;
+      } else {
+        carrier->_seen_waiting = false;
+      }
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
       continue;
@@ -162,6 +210,12 @@ bool CoroutineSysmon::look(jlong now) {
   return waiting;
 }
 
+jlong CoroutineSysmon::until_next_look(bool waiting) {
+  bool idle = CoroutineScheduler::idle_count() > 0;
+  bool soon = WispAlwaysHandOff || _soon || (idle && (waiting || is_contended(os::javaTimeNanos())));
+  return soon ? (jlong) ShortTickNanos : _tick_nanos;
+}
+
 void CoroutineSysmon::begin_look() {
   Thread::SpinAcquire(&_look_lock, "CoroutineSysmon - look");
 }
@@ -183,16 +237,26 @@ void CoroutineSysmon::run() {
       CoroutineScheduler::look_at_processors();
       next_count = now + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
     }
+    look_at_pump(now);
+    if (_pending != 0) {               // the look at everything else keeps its interval
+      _wake = 0;
+      nap(&_wake, MIN2((jlong) ConfirmNanos, _tick_nanos));
+      look_at_pump(os::javaTimeNanos());
+      _pending = 0;
+    }
     begin_look();
     _soon = false;
     bool waiting = look(os::javaTimeNanos());
     end_look();
-    bool all_idle = CoroutineScheduler::is_all_idle();
-    idle_ticks = all_idle && !waiting ? idle_ticks + 1 : 0;
+    jlong until = until_next_look(waiting);
+    if (!CoroutineScheduler::is_all_idle() || waiting) {
+      idle_ticks = 0;
+    } else if (!is_contended(now)) {
+      idle_ticks++;
+    }
     _wake = 0;
     if (idle_ticks < IdleTicks) {
-      bool soon = WispAlwaysHandOff || _soon || (waiting && CoroutineScheduler::idle_count() > 0);
-      nap(&_wake, soon ? (jlong) ShortTickNanos : _tick_nanos);
+      nap(&_wake, until);
       continue;
     }
     idle_ticks = 0;

@@ -13,7 +13,8 @@
 //   - looks for a coroutine that has been mounted for a whole tick while others
 //     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
 //     in native code, blocked in the VM or suspended its carrier's queue is handed off;
-//   - wakes an idle carrier when coroutines wait elsewhere;
+//   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
+//     carrier has been woken for which does not get its CPU;
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
@@ -39,6 +40,9 @@ class CoroutineSysmon : public NamedThread {
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
                                        // many threads that block one after the other should not cost 10 ms each
     IdleTicks      = 40,               // without work, before it sleeps for good
+    ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
+    ContendedNanos = 1000 * 1000 * 1000,  // within which of such an event the tick is short,
+    QuietNanos     = 2 * 1000 * 1000,  // if somebody has polled within so long
     ProcessorSeconds = 3               // between two looks at the number of processors, while it is awake
   };
 
@@ -49,7 +53,14 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _tick_nanos;
   static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
 
+  static jlong                _pending;  // when events were there in the last look: the time of the last poll, or 0;
+  static CarrierThread*       _starved;  // and who slept in the pump
+  static jlong                _contended_until;
+
   bool look(jlong now);
+  void look_at_pump(jlong now);
+  bool is_contended(jlong now);
+  jlong until_next_look(bool waiting);
 
  public:
   CoroutineSysmon();

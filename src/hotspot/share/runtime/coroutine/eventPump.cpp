@@ -291,6 +291,14 @@ bool EventPump::take_events(RunQueue* near) {
   return n > 0;
 }
 
+bool EventPump::has_events() {
+  struct pollfd p;
+  p.fd = _epoll;
+  p.events = POLLIN;
+  p.revents = 0;
+  return ::poll(&p, 1, 0) > 0;
+}
+
 // ppoll on the epoll descriptor, because epoll_wait counts in milliseconds. Events count
 // even if nobody waits any more: a wait that timed out has left its interest behind, and
 // the next sleep would end at once.

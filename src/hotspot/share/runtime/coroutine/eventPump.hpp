@@ -38,7 +38,8 @@
 //     the union of the two lists, armed by each wait, and after each event for the rest.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
-// sleeps in the pump instead of on its futex; sysmon when no carrier has for a tick.
+// sleeps in the pump instead of on its futex; sysmon when no carrier has for a tick, or
+// when the one that sleeps here has been woken and does not come.
 //
 // Rejected: a thread that only polls (a wake-up of another CPU for each event), and
 // switching descriptors to non-blocking (other processes and native code share them).
@@ -108,6 +109,8 @@ class EventPump : AllStatic {
 
   // Takes what is there and wakes the waiters near the queue; true: there was some.
   static bool poll(RunQueue* near);
+
+  static bool has_events();            // there are some that nobody has taken yet
 
   // Sleeps until something is there, the deadline (0: none), or leave_sleep(); true: events
   // are there, to be taken. One carrier at a time. It takes them when it counts as awake,

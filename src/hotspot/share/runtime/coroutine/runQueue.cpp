@@ -16,7 +16,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
+  _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
   _woken(false), _greedy(false), _surplus(false), _resting(false), _handed_at(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -105,8 +105,13 @@ void RunQueue::push_inbox(Coroutine* co) {
   }
 }
 
-void RunQueue::push_next(Coroutine* co) {
-  if (_next != NULL || Atomic::cmpxchg(co, &_next, (Coroutine*) NULL) != NULL) {
+void RunQueue::push_next(Coroutine* co, bool displace) {
+  Coroutine* there = _next;
+  if (there == NULL || (displace && !there->_by_timer)) {
+    Coroutine* before = Atomic::cmpxchg(co, &_next, there);
+    co = before == there ? there : co;
+  }
+  if (co != NULL) {
     push_inbox(co);
   }
 }
@@ -263,7 +268,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
   return false;
 }
 
-void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken) {
+void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
@@ -275,21 +280,22 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken) {
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
-      next = woken && near != NULL && !self->_greedy && !carrier->has_lost_queue();
+      next = woken && near != NULL && !carrier->has_lost_queue();
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
     if (near != NULL && (queue->_idle != 0 || queue->_greedy)) {
       queue = near;
     }
-    next = next && queue == near;
+    next = timer || (next && queue == near);
   }
   RunQueue* active = CoroutineScheduler::active(queue);
   if (!active->_woken) {
     active->_woken = true;
   }
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
-    active->push_next(co);
+    co->_by_timer = timer;
+    active->push_next(co, timer);
   } else {
     active->push_inbox(co);
   }

@@ -24,7 +24,8 @@
 // not keep the others waiting. Whoever finds the place taken goes to the inbox, so that
 // those who are woken together run in the order in which they were. It is for those of
 // this queue: to pull others over from a queue that is served would make them wait for a
-// waker that goes on running. Thieves take it last.
+// waker that goes on running. Thieves take it last. Whoever has waited for a time displaces
+// it, but not another one that has: those ahead in the ring may each compute for a time slice.
 //
 // A record that a thief reads from a slot just before its CAS fails is never used,
 // and records are never freed, so reading it is harmless.
@@ -59,6 +60,8 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile uint           _tail;       // release by push(), acquire by steal_from()
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
+  jlong                   _search_nanos;   // how long its carrier looks for work when it is empty; see
+  uint                    _searches;       // CoroutineScheduler::steal()
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
   int                     _id;
 
@@ -67,7 +70,7 @@ class RunQueue : public CHeapObj<mtThread> {
   // Written by everybody
   volatile uint           _head;       // CAS by pop() and steal_from()
   Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
-  Coroutine* volatile     _next;       // before all others; CAS from NULL by push_next(), xchg by take_next()
+  Coroutine* volatile     _next;       // before all others; CAS by push_next(), xchg by take_next()
   volatile int            _idle;       // 1: its carrier sleeps or is about to. Set by the
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
@@ -86,7 +89,7 @@ class RunQueue : public CHeapObj<mtThread> {
 
   bool push_ring(Coroutine* co);
   void push_inbox(Coroutine* co);
-  void push_next(Coroutine* co);
+  void push_next(Coroutine* co, bool displace);   // displace: unless a timer has put somebody there, that one goes to the inbox instead
   Coroutine* empty_inbox();
   Coroutine* take_next();
   void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
@@ -155,9 +158,9 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
   void       reset_due()               { _since_due = 0; }
 
-  // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: by
-  // whoever is running, rather than by a timer, an event or a start.
-  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false);
+  // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
+  // parked, rather than preempted or new; timer: its time has come.
+  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, bool timer = false);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP

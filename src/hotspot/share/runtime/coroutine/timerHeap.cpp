@@ -133,7 +133,7 @@ int TimerHeap::fire(jlong now, RunQueue* near) {
     // It may have been woken in between, and wait for something else or have
     // ended: then this is a spurious wake-up. Its condition is the clock, and
     // the lock was a full fence.
-    co->ready(near);
+    co->ready(near, true);
     fired++;
   }
   return fired;
