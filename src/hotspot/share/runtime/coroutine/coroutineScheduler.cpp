@@ -227,8 +227,8 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   bool found = false;
   RunQueue* stolen_from = NULL;
-  // What is worth the time is learnt: twice as long after work has come meanwhile, half as long
-  // after it has not. While all others sleep there is nobody whose work it could share.
+  // What is worth the time is learnt: the whole time after work has come meanwhile, a quarter less
+  // after each time that it has not. While all others sleep there is nobody whose work it could share.
   bool spin = Atomic::add(1, &_searching) * 2 <= _processors;
   bool probe = _idle_count + _resting_count < _count - 1 || ++own->_searches % SearchProbe == 0;
   jlong limit = probe ? (jlong) StaleNanos : (jlong) 0;
@@ -259,9 +259,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   Atomic::dec(&_searching);
   if (!found) {
-    own->_search_nanos /= 2;
+    own->_search_nanos = own->_search_nanos * 3 / 4;
   } else if (spin && elapsed > 0) {
-    own->_search_nanos = MIN2(MAX2(own->_search_nanos, (jlong) StaleNanos) * 2, (jlong) SearchNanosMax);
+    own->_search_nanos = SearchNanosMax;
   }
   if (found && own->length() >= 2 && _idle_count > 0) {
     wake_one();                        // there is enough for another one
