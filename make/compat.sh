@@ -97,8 +97,9 @@ to_do() { # to_do RESULT-FILE
 record() { # record CONFIG SUITE ROOT TEST RESULT
   local config=$1 suite=$2 test=$4 result=$5 jtr status seconds reason=''
   jtr=$OUT/w-${3//\//-}/$(sed -E 's/\.(java|sh|html)//; s/#/_/' <<< "$test").jtr
-  status=$(sed -n 's/^execStatus=//p' "$jtr" 2>/dev/null | tail -n 1 | sed 's/\\//g')
-  seconds=$(sed -n 's/^elapsed=\([0-9]*\).*/\1/p' "$jtr" 2>/dev/null | tail -n 1)
+  [ -f "$jtr" ] || jtr=/dev/null
+  status=$(sed -n 's/^execStatus=//p' "$jtr" | tail -n 1 | sed 's/\\//g')
+  seconds=$(sed -n 's/^elapsed=\([0-9]*\).*/\1/p' "$jtr" | tail -n 1)
   case $result:$status in
     Passed:*[sS]kipped*) result=S ;;
     Passed:*) result=P ;;
@@ -108,7 +109,7 @@ record() { # record CONFIG SUITE ROOT TEST RESULT
   if [ $result != P ]; then reason=$(sed -e "s#${BUILD}#build#g; s#${REPO}/##g; s#^[A-Z][a-z]*\. ##" -e 's#/tmp/[^ ]*#FILE#g' <<< "$status" | cut -c1-110); fi
   if [ $result = F ] || [ $result = E ]; then
     mkdir -p "$OUT/failed/$config"
-    cp "$jtr" "$OUT/failed/$config/$(tr '/' '.' <<< "$test").jtr" 2>/dev/null || true
+    cp "$jtr" "$OUT/failed/$config/$(tr '/' '.' <<< "$test").jtr"
   fi
   echo "$test $result $(((${seconds:-0} + 999) / 1000)) $source_hash $patches $(date -u +%Y-%m-%dT%H:%M)${reason:+ $reason}" >> "$RESULTS/$suite/$config"
   done_tests=$((done_tests + 1))
@@ -133,9 +134,12 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
   while read -r line; do
     # What is running when the minutes are over is ended, and that is no result.
     [ -z "${MINUTES:-}" ] || [ "$(date +%s)" -lt $((START + MINUTES * 60)) ] || continue
-    case $line in
-      Passed:*|FAILED:*|Error:*) record "$config" "$suite" "$root" "$(awk '{ print $2 }' <<< "$line")" "${line%%:*}" ;;
-    esac
+    # "Error:" begins results and jtreg's own messages; the last line of a run in which a test failed is one of these.
+    if [[ $line =~ ^(Passed|FAILED|Error):\ +([^ ]+\.(java|sh|html)(#[^ ]*)?)$ ]]; then
+      record "$config" "$suite" "$root" "${BASH_REMATCH[2]}" "${BASH_REMATCH[1]}"
+    elif [[ $line == Error:* && $line != *"Some tests failed"* ]]; then
+      say "   jtreg: ${line#Error: }"
+    fi
   done < <(ulimit -S -c 0; jtreg "$root" -agentvm -ea -esa -concurrency:"$CONCURRENCY" -timeoutFactor:"$TIMEOUT_FACTOR" \
              -retain:fail,error,hs_err_pid* -w:"$OUT/w-${root//\//-}" -r:"$OUT/r-${root//\//-}" -v:summary \
              -nativepath:"$native" -javaoptions:"$(options_of "$config")" "@$list" 2>&1 < /dev/null)
