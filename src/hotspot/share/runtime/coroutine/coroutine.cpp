@@ -34,7 +34,7 @@ Coroutine::Coroutine() :
   _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
   _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
   _greedy(false), _pinned(0), _raw_monitors(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
-  _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since(), _by_timer(false) {}
+  _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since(), _by_timer(false) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -57,7 +57,7 @@ Coroutine* Coroutine::allocate() {
   co->_daemon = co->_exited = false;
   co->_suspend_parks = false;
   co->_queued_since = JfrTicks();
-  co->_cpu_nanos = co->_cpu_start = 0;
+  co->_cpu_nanos = co->_cpu_start = co->_cpu_seen = 0;
   co->_active = co->_steals = co->_preempts = 0;
   co->_left_at = co->_queued_at = co->_mounted_at = 0;
   co->_parked = false;
@@ -490,15 +490,28 @@ jlong Coroutine::cpu_time(Thread* thread) {
   if (!_count_cpu) {
     _count_cpu = true;
   }
-  jlong start = co->_cpu_start;
+  // Before the start: if it leaves in between, this answer lacks a part instead of having it twice.
+  jlong nanos = OrderAccess::load_acquire(&co->_cpu_nanos);
+  jlong start = OrderAccess::load_acquire(&co->_cpu_start);
   CarrierThread* carrier = co->_carrier;
-  if (start == 0 || carrier == NULL || carrier->mounted() != co) {
-    if (carrier != NULL && carrier->mounted() == co) {
+  if (carrier != NULL && carrier->mounted() == co) {
+    if (start == 0) {
       co->_cpu_start = os::javaTimeNanos();    // mounted before anybody asked
+    } else {
+      nanos += MAX2(carrier->cpu_since(start, os::javaTimeNanos(), false), (jlong) 0);
     }
-    return co->_cpu_nanos;
   }
-  return co->_cpu_nanos + MAX2(carrier->cpu_since(start, os::javaTimeNanos(), false), (jlong) 0);
+  // One that is leaving has taken the time already, an earlier one than this, and will
+  // have used less than was said here. Nobody may see that its time goes back.
+  jlong seen = co->_cpu_seen;
+  while (nanos > seen) {
+    jlong before = Atomic::cmpxchg(nanos, &co->_cpu_seen, seen);
+    if (before == seen) {
+      return nanos;
+    }
+    seen = before;
+  }
+  return seen;
 }
 
 // ---- Leaving the carrier

@@ -151,6 +151,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // carrier that mounts it, read by everybody.
   volatile jlong        _cpu_nanos;    // until it was unmounted last
   volatile jlong        _cpu_start;    // the time when it was mounted, 0 when that was not read
+  volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
   static volatile bool  _count_cpu;
 
   // Times in os::javaTimeNanos(), 0 or old unless RunQueue::counts_times(). Written by
