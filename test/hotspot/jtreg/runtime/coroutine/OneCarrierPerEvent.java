@@ -97,7 +97,8 @@ public class OneCarrierPerEvent {
         }
         System.out.println(MESSAGES + " messages, the carriers slept " + slept[0] + " times");
         if (Vm.wispOn()) {
-            Check.that(slept[0] >= MESSAGES, "the echo was not on a coroutine, or the client was: " + slept[0]);
+            // A carrier that loses its CPU for 2 ms finds the next message without having slept.
+            Check.that(slept[0] >= MESSAGES / 2, "the echo was not on a coroutine, or the client was: " + slept[0]);
             Check.that(slept[0] < MESSAGES * 3 / 2, slept[0] + " sleeps of carriers for " + MESSAGES + " messages");
         }
     }
