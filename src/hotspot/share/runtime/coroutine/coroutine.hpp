@@ -134,8 +134,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
   // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
   JfrTicks              _queued_since;
-  bool                  _by_timer;     // was queued last because its time had come: by whoever queues it; RunQueue::push_next()
-                                       // reads that of the one that is queued already, as a hint
+  bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
+                                       // push_next() reads it of who is there already, as a hint
 
   // Written by itself before it parks; read by thread dumps, and by who unmounts it.
   volatile int          _cause;
@@ -217,7 +217,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // Make it run if it is parked, and keep it from parking if it is about to. From
   // any thread in any state, also at a safepoint. The caller has passed a full
   // fence since it made the condition true. near: a queue to prefer when the
-  // carrier of the last one sleeps.
+  // carrier of the last one sleeps. timer: its time has come (see RunQueue::_next).
   void ready(RunQueue* near = NULL, bool timer = false);
 
   // Give way to others; returns at once when there is nobody to run. The thread
