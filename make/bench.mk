@@ -9,6 +9,7 @@
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
 #   make bench-paths    timers beside each operation of the JDK that blocks
+#   make bench-files    threads that write, force and read files; the same through io_uring
 #   make bench-micro    JMH, flag off and on; ARGS="..." is passed on to JMH
 # JDK=PATH measures another image than that of this tree, which is then not built.
 
@@ -40,7 +41,10 @@ bench-scale: $(BENCH_IMAGE)
 bench-paths: $(BENCH_IMAGE)
 	@make/bench-paths.sh
 
+bench-files: $(BENCH_IMAGE)
+	@make/bench-files.sh
+
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-off bench-fair bench-scale bench-paths bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-off bench-fair bench-scale bench-paths bench-files bench-micro

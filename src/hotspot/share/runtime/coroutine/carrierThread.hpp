@@ -94,6 +94,11 @@ class CarrierThread : public JavaThread {
   jlong              _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
   bool               _seen_waiting;    // sysmon only: not mounted, and its queue not empty, in the last look
+  jlong              _asked_at;        // sysmon only: when its coroutine was asked to leave,
+  jlong              _asked_clock;     // and its CPU clock then
+  jlong              _probed_for;      // sysmon only: for which stay, and how often it had blocked until then;
+  jlong              _probed_count;    // see CoroutineSysmon::probe(). And the number of safepoints then
+  int                _probed_safepoints;
   jlong              _lost_at;         // when it became RETAKEN, by the one who did it; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
@@ -127,6 +132,7 @@ class CarrierThread : public JavaThread {
 
   int        id() const       { return _id; }
   pthread_t  pthread() const  { return _pthread; }
+  OSThread::thread_id_t tid() const  { return _tid; }
   RunQueue*  queue() const    { return _queue; }
   Coroutine* mounted() const  { return _mounted; }
   bool       has_lost_queue() const  { return _status == RETAKEN; }   // a hint, as is the next

@@ -33,7 +33,7 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _thread(NULL), _thread_id(0), _above(NULL), _first_list(0), _last_list(0),
   _id_next(NULL), _daemon(false), _exited(false), _stack_base(NULL), _stack_size(0), _carrier(NULL), _home(NULL),
   _next(NULL), _depth(0), _deadline(0), _timer_index(-1), _timer_queue(NULL), _parker(NULL), _preempt(false),
-  _greedy(false), _pinned(0), _raw_monitors(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
+  _greedy(false), _blocks(false), _pinned(0), _raw_monitors(0), _cause(NO_CAUSE), _cause_fd(-1), _active(0), _steals(0), _preempts(0), _cpu_nanos(0), _cpu_start(0),
   _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0), _parked(false), _suspend_parks(false), _queued_since(), _by_timer(false) {}
 
 Coroutine::~Coroutine() {
@@ -50,7 +50,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_greedy = false;
+  co->_greedy = co->_blocks = false;
   co->_pinned = 0;
   co->_raw_monitors = 0;
   co->_above = NULL;
@@ -410,25 +410,34 @@ void Coroutine::disarm_poll(JavaThread* thread) {
   }
 }
 
-// The thread is in Java or in the VM at a place where a safepoint may stop it:
-// whatever can happen in a safepoint can happen while it is unmounted.
+// The thread is in Java or in the VM at a place where a safepoint may stop it, or behind a
+// native call, before it goes on in Java: whatever can happen in a safepoint can happen while
+// it is unmounted. A compiled loop around native calls has no other poll than theirs.
 void Coroutine::preemption_point(JavaThread* thread) {
   Coroutine* co = thread->coroutine();
   if (co == NULL || !co->_preempt) {
     return;
   }
-  co->_preempt = false;
-  disarm_poll(thread);
-  if (co->_pinned > 0 || thread->in_critical() || thread->is_exiting() ||
-      thread->has_pending_exception() || thread->has_async_condition()) {
+  // Not here, at the next poll: the handler of an exception has one, and native code from outside the JDK
+  // may leave its error number with the OS thread, for the next call to ask for.
+  JavaThreadState state = thread->thread_state();
+  if (thread->has_pending_exception() || (state == _thread_in_native_trans && is_below_foreign_code(thread))) {
     return;
   }
-  JavaThreadState state = thread->thread_state();
+  co->_preempt = false;
+  disarm_poll(thread);
+  if (co->_pinned > 0 || thread->in_critical() || thread->do_critical_native_unlock() || thread->is_exiting() ||
+      thread->has_async_condition()) {
+    return;
+  }
   if (state == _thread_in_Java) {
     ThreadInVMfromJavaNoAsyncException tiv(thread);
     co->leave_preempted();
   } else if (state == _thread_in_vm) {
     assert(!thread->owns_locks(), "preempted with a VM lock held");
+    co->leave_preempted();
+  } else if (state == _thread_in_native_trans) {
+    ThreadInVMForHandshake tiv(thread);  // the one that comes back to this state, by way of a poll
     co->leave_preempted();
   }
 }

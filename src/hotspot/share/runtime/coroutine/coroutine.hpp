@@ -127,6 +127,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon
+  bool                  _blocks;       // was found to block in native code, rather than compute; sysmon only
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
   int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
   bool                  _suspend_parks; // the same; see suspend_self()

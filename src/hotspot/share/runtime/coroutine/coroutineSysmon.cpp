@@ -20,8 +20,12 @@
 #include "runtime/thread.inline.hpp"
 #include "runtime/vmOperations.hpp"
 
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 volatile int        CoroutineSysmon::_asleep = 0;
 volatile int        CoroutineSysmon::_wake = 0;
@@ -32,6 +36,9 @@ bool                CoroutineSysmon::_soon = false;
 jlong               CoroutineSysmon::_pending = 0;
 CarrierThread*      CoroutineSysmon::_starved = NULL;
 jlong               CoroutineSysmon::_contended_until = 0;
+int                 CoroutineSysmon::_lost_turn = 0;
+int                 CoroutineSysmon::_look_safepoints = 0;
+jlong               CoroutineSysmon::_stopped_at = 0;
 
 static bool is_stopped() {
   return SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
@@ -120,10 +127,104 @@ bool CoroutineSysmon::is_contended(jlong now) {
   return _contended_until != 0 && EventPump::waiters() != 0 && EventPump::last_poll() + QuietNanos > now;
 }
 
+// Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
+// is a number: the first call says whether it blocks now. If that cannot be read, it does. To be stopped
+// by a safepoint does not count.
+CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay) {
+  char text[4096];
+  jio_snprintf(text, sizeof(text), "/proc/self/task/%d/status", (int) carrier->tid());
+  int fd = ::open(text, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return BLOCKS;
+  }
+  ssize_t n = ::read(fd, text, sizeof(text) - 1);
+  ::close(fd);
+  text[MAX2(n, (ssize_t) 0)] = '\0';
+  const char* const State = "\nState:\t";
+  const char* const Count = "\nvoluntary_ctxt_switches:\t";
+  const char* state = strstr(text, State);
+  const char* count = strstr(text, Count);
+  int safepoints = SafepointSynchronize::safepoint_counter();
+  if (safepoints != _look_safepoints) {
+    return UNKNOWN;                    // stopped by a safepoint
+  }
+  if (state == NULL || count == NULL || state[strlen(State)] != 'R') {
+    return BLOCKS;
+  }
+  char* end;
+  jlong blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
+  if (*end != '\n') {
+    return BLOCKS;
+  }
+  Probe result = carrier->_probed_for != stay ? UNKNOWN :
+                 blocked != carrier->_probed_count && safepoints == carrier->_probed_safepoints ? BLOCKS : COMPUTES;
+  carrier->_probed_safepoints = safepoints;
+  carrier->_probed_for = stay;
+  carrier->_probed_count = blocked;
+  return result;
+}
+
+void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
+  carrier->_asked_at = now;
+  carrier->_asked_clock = carrier->clock();
+  request_preemption(co);
+}
+
+// A coroutine in native code, while others wait. The kernel is not asked again about one that was
+// found to block: threads that block one after the other shall do so at the same time.
+bool CoroutineSysmon::must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now) {
+  if (co->_blocks || co->is_pinned()) {
+    return true;
+  }
+  Probe found = probe(carrier, carrier->_seen_switches);
+  if (queue->switches() != carrier->_seen_switches) {
+    return false;                      // that was about another one
+  }
+  if (found == BLOCKS) {
+    co->_blocks = true;
+    return true;
+  }
+  if (co->_preempt) {                  // who gets no CPU cannot end its call
+    return carrier->clock() - carrier->_asked_clock >= HandOffNanos || now - carrier->_asked_at >= AskedNanos;
+  }
+  if (found == COMPUTES && slice_over) {
+    ask(carrier, co, now);
+  }
+  _soon = _soon || found == UNKNOWN;
+  return false;
+}
+
+// Coroutines that run without a queue since their native code has returned: they would be one
+// running thread too many until they switch by themselves. A few of those that are in native code
+// again are asked by turns.
+void CoroutineSysmon::look_at_lost(bool waiting) {
+  int in_native = 0;
+  for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
+    Coroutine* co = carrier->has_lost_queue() ? carrier->mounted() : NULL;
+    JavaThread* thread = co != NULL ? co->thread() : NULL;
+    if (thread == NULL || co->_preempt || co->is_pinned()) {
+      continue;
+    }
+    JavaThreadState state = thread->thread_state();
+    if (state == _thread_in_Java) {
+      request_preemption(co);
+    } else if (state == _thread_in_native && waiting && in_native++ / LostLooks == _lost_turn &&
+               probe(carrier, carrier->_lost_at) == COMPUTES) {
+      co->_blocks = false;
+      request_preemption(co);
+    }
+  }
+  _lost_turn = (_lost_turn + 1) * LostLooks < in_native ? _lost_turn + 1 : 0;
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
+  _look_safepoints = SafepointSynchronize::safepoint_counter();
   bool stopped = is_stopped();
+  if (stopped) {
+    _stopped_at = now;
+  }
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
@@ -142,8 +243,7 @@ bool CoroutineSysmon::look(jlong now) {
       }
       continue;
     }
-    // A thread that a safepoint has stopped looks blocked.
-    if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED || stopped) {
+    if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED) {
       // It has been woken, and waits for its CPU, perhaps. Who is idle may take what waits.
       if (!stopped && queue->switches() == carrier->_seen_switches && queue->length() > 0) {
         waiting = waiting || carrier->_seen_waiting;
@@ -155,12 +255,15 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = now;
       continue;
     }
+    if (stopped) {                     // a thread that a safepoint has stopped looks blocked
+      continue;
+    }
     Coroutine* co = carrier->mounted();
     JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
       queue->_woken = false;
       if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
-        request_preemption(co);        // nobody waits here, but its carrier is one too many
+        ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
       }
       continue;
     }
@@ -173,13 +276,21 @@ bool CoroutineSysmon::look(jlong now) {
     bool greedy = co->_greedy && queue->_woken;
     _soon = _soon || greedy;
     jlong mounted_for = now - carrier->_seen_since;
+    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice);
     JavaThreadState state = thread->thread_state();
-    // A thread that is suspended at a poll waits in the state that it had before.
-    if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended()) {
+    // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
+    if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
       bool again = now - queue->_handed_at < AgainNanos;
       _soon = _soon || again;
       // While another carrier is idle it can take what waits here, without a spare.
-      if ((mounted_for >= (again ? ShortTickNanos : HandOffNanos) && CoroutineScheduler::idle_count() == 0) || WispAlwaysHandOff) {
+      jlong kept_for = MIN2(mounted_for, now - _stopped_at);
+      bool due = kept_for >= (again ? ShortTickNanos : HandOffNanos) && CoroutineScheduler::idle_count() == 0;
+      if (state == _thread_in_native && slice > 0 && (due || slice_over)) {
+        due = must_hand_off(queue, carrier, co, slice_over, now) && due;
+      } else if (due && state == _thread_blocked && kept_for < AskedNanos) {
+        due = probe(carrier, carrier->_seen_switches) == BLOCKS;   // or has been woken, by the end of a safepoint perhaps
+      }
+      if (due || WispAlwaysHandOff) {
         if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) ==
             CarrierThread::MOUNTED) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
@@ -189,20 +300,13 @@ bool CoroutineSysmon::look(jlong now) {
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
       }
-    } else if (slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice)) {
+    } else if (slice_over) {
       carrier->_seen_since = now;
-      request_preemption(co);
+      ask(carrier, co, now);
     }
   }
-  // Coroutines that run without a queue since their native code has returned: they
-  // would be one running thread too many until they switch by themselves.
-  for (CarrierThread* carrier = OrderAccess::load_acquire(&CarrierThread::_carriers); carrier != NULL && slice > 0;
-       carrier = carrier->_next_carrier) {
-    Coroutine* co = carrier->_status == CarrierThread::RETAKEN ? carrier->mounted() : NULL;
-    JavaThread* thread = co != NULL ? co->thread() : NULL;
-    if (thread != NULL && thread->thread_state() == _thread_in_Java && !stopped) {
-      request_preemption(co);
-    }
+  if (slice > 0 && !stopped) {
+    look_at_lost(waiting);
   }
   if (waiting && CoroutineScheduler::idle_count() > 0) {
     CoroutineScheduler::wake_one();

@@ -12,7 +12,12 @@
 //   - fires timers that a busy carrier has not come to;
 //   - looks for a coroutine that has been mounted for a whole tick while others
 //     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
-//     in native code, blocked in the VM or suspended its carrier's queue is handed off;
+//     in native code, blocked in the VM or suspended its carrier's queue is handed off.
+//     A loop of short native calls that do not block, as writes to a file, is in native
+//     code at nearly each look. So the kernel is asked whether the carrier has blocked
+//     meanwhile; if not, the coroutine is preempted behind the end of its call, and
+//     handed off if that does not come. Each such thread would get a kernel thread of
+//     its own else, and the carriers no more of the processors than any of those;
 //   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
 //     carrier has been woken for which does not get its CPU;
 //   - looks now and then how many processors there are, for a container's quota can change.
@@ -43,6 +48,8 @@ class CoroutineSysmon : public NamedThread {
     ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
     ContendedNanos = 1000 * 1000 * 1000,  // within which of such an event the tick is short,
     QuietNanos     = 2 * 1000 * 1000,  // if somebody has polled within so long
+    AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
+    LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run
     ProcessorSeconds = 3               // between two looks at the number of processors, while it is awake
   };
 
@@ -56,7 +63,15 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _pending;  // when events were there in the last look: the time of the last poll, or 0;
   static CarrierThread*       _starved;  // and who slept in the pump
   static jlong                _contended_until;
+  static int                  _lost_turn;  // which of those in native code look_at_lost() asks next
+  static int                  _look_safepoints;  // begun and ended before this look
+  static jlong                _stopped_at;  // when a look has found a safepoint last
 
+  enum Probe { BLOCKS, COMPUTES, UNKNOWN };
+  static Probe probe(CarrierThread* carrier, jlong stay);
+  static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
+  static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
+  static void look_at_lost(bool waiting);
   bool look(jlong now);
   void look_at_pump(jlong now);
   bool is_contended(jlong now);
