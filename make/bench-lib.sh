@@ -85,11 +85,15 @@ ratio() { awk -v a="$1" -v b="$2" -v d="${3:-2}" 'BEGIN { if (a == "failed" || b
 # of the paired ratios and its t interval, for each workload, and for the geometric mean of all workloads. Succeeds when the interval of
 # the latter ends at the limit or below.
 evaluate_pairs() {
+  [ -f "$1" ] || die "there are no pairs in build/bench/${1##*/} yet; run the benchmark first"
+  [ "$(cut -f 1 "$1" | sort -u | wc -l)" -ge 2 ] || die "build/bench/${1##*/} has fewer than 2 pairs; an interval needs at least 2"
   say
   awk -F'\t' -v limit="$2" -v left="$3" -v right="$4" -v what="$5" '
     function t975(df,   z) { z = 1.959964; return z + (z^3 + z) / (4 * df) + (5 * z^5 + 16 * z^3 + 3 * z) / (96 * df^2) + (3 * z^7 + 19 * z^5 + 17 * z^3 - 15 * z) / (384 * df^3) }
     function row(name, n, sum, squares, a, b,   m, s, h) {
-      m = sum / n; s = (squares - n * m * m) / (n - 1); s = s > 0 ? sqrt(s) : 0; h = t975(n - 1) * s / sqrt(n)
+      m = sum / n
+      if (n < 2) { printf "| %-12s | %10s | %10s | %7.4f | %-18s | %-9s |\n", name, a, b, exp(m), "", ""; return }
+      s = (squares - n * m * m) / (n - 1); s = s > 0 ? sqrt(s) : 0; h = t975(n - 1) * s / sqrt(n)
       low = exp(m - h); high = exp(m + h)
       verdict = high <= limit + 0 ? "met" : low > limit + 0 ? "MISSED" : "not shown"
       printf "| %-12s | %10s | %10s | %7.4f | %7.4f to %7.4f | %-9s |\n", name, a, b, exp(m), low, high, verdict
@@ -99,7 +103,8 @@ evaluate_pairs() {
     END {
       printf "| %-12s | %10s | %10s | %7s | %-18s | %-9s |\n|---|---:|---:|---:|---|---|\n", "workload", left, right, "ratio", "95% interval", "<= " limit
       for (i = 1; i <= count; i++) { w = names[i]; row(w, n[w], sum[w], sq[w], sprintf("%.3f", exp(a[w] / n[w])), sprintf("%.3f", exp(b[w] / n[w]))) }
-      for (p in pair) { v = pair[p] / in_pair[p]; all += v; all2 += v * v; pairs++ }
+      for (p in pair) if (in_pair[p] == count) { v = pair[p] / count; all += v; all2 += v * v; pairs++ }
+      if (pairs < 2) { print "\nFewer than 2 complete pairs: no interval."; exit 1 }
       row("all", pairs, all, all2, "", "")
       printf "\n%s, geometric mean of %d workloads, %d pairs: upper end of the 95%% interval %.4f, target <= %s: %s\n", what, count, pairs, high, limit, verdict
       exit verdict != "met"

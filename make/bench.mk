@@ -6,6 +6,7 @@
 #   make bench-echo     a blocking echo server: this JDK, JDK 25, Go
 #   make bench-apps     web servers, with and without a database, and a proxy: this JDK, JDK 25
 #   make bench-uperf    UPerf of JGroups, four members, over UDP and TCP: this JDK, JDK 25
+#   make bench-cpu      computations and javac, flag on and off: what the flag costs where there is nothing to gain
 #   make bench-off      the flag off against a build of the unpatched source
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
@@ -32,6 +33,9 @@ bench-apps: $(BENCH_IMAGE)
 bench-uperf: $(BENCH_IMAGE)
 	@make/bench-uperf.sh
 
+bench-cpu: $(BENCH_IMAGE)
+	@make/bench-cpu.sh
+
 bench-off: $(BENCH_IMAGE)
 	@make/bench-off.sh
 
@@ -47,4 +51,4 @@ bench-paths: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-uperf bench-off bench-fair bench-scale bench-paths bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-uperf bench-cpu bench-off bench-fair bench-scale bench-paths bench-micro
