@@ -7,6 +7,7 @@
 #   make bench-apps     web servers, with and without a database, and a proxy: this JDK, JDK 25
 #   make bench-uperf    UPerf of JGroups, four members, over UDP and TCP: this JDK, JDK 25
 #   make bench-cpu      computations and javac, flag on and off: what the flag costs where there is nothing to gain
+#   make bench-sleepers a million threads that sleep: this JDK, JDK 25, Go, and Kotlin on both
 #   make bench-off      the flag off against a build of the unpatched source
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
@@ -36,6 +37,9 @@ bench-uperf: $(BENCH_IMAGE)
 bench-cpu: $(BENCH_IMAGE)
 	@make/bench-cpu.sh
 
+bench-sleepers: $(BENCH_IMAGE)
+	@make/bench-sleepers.sh
+
 bench-off: $(BENCH_IMAGE)
 	@make/bench-off.sh
 
@@ -51,4 +55,4 @@ bench-paths: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-uperf bench-cpu bench-off bench-fair bench-scale bench-paths bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-uperf bench-cpu bench-sleepers bench-off bench-fair bench-scale bench-paths bench-micro
