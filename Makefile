@@ -73,7 +73,7 @@ packages:
 source:
 	@make/fetch.sh source
 
-# --- benchmarks: bench, bench-peers, bench-off, bench-fair, bench-scale, bench-micro
+# --- benchmarks: bench, bench-peers and others
 
 -include make/bench.mk
 

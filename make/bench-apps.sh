@@ -23,7 +23,6 @@ CONNECTIONS=${CONNECTIONS:-200}
 SECONDS_EACH=${SECONDS_EACH:-5}
 WARM_UP=${WARM_UP:-8}
 CARRIERS=${CARRIERS:-$(nproc)}
-TICK_US=$((1000000 / $(getconf CLK_TCK)))
 
 # Name; server; path or "-"; milliseconds between two requests of a connection for the second measurement (proxy: messages per second).
 table() {
@@ -78,13 +77,7 @@ prepare_web() {
   prepare_programs
   command -v wrk >/dev/null || die "wrk is missing; run: apt-get install wrk"
   local lib=$OUT/classes/web/lib                      # below the folder that JDK 25 sees
-  if [ ! "$lib/.done" -nt "$WEB/pom.xml" ]; then
-    command -v mvn >/dev/null || die "Maven is missing; run: apt-get install maven"
-    phase "fetch the servers"
-    rm -rf "$lib"
-    mvn -q -B -f "$WEB/pom.xml" dependency:copy-dependencies -DoutputDirectory="$lib" > "$OUT/mvn.log" 2>&1 || die "fetching failed, see build/bench/mvn.log"
-    touch "$lib/.done"
-  fi
+  fetch_jars "$WEB/pom.xml" "$lib"
   if [ -n "$(find "$WEB"/*.java -newer "$OUT/classes/web/.done" 2>&1)" ]; then
     "$BENCH_JDK/bin/javac" -nowarn -proc:none --release 11 --add-modules jdk.httpserver -d "$OUT/classes/web" -cp "$lib/*" "$WEB"/*.java ||
       die "the servers do not compile."
@@ -117,15 +110,6 @@ server_command() {
   # com.sun.net.httpserver of 11 waits for delayed acknowledgements unless told not to.
   command_for "$jdk" "$CARRIERS" "${more[@]}" -Dsun.net.httpserver.nodelay=true -Dsun.net.httpserver.maxIdleConnections=2000 -Djava.io.tmpdir=/tmp \
     -cp "$where/web:$where/web/lib/*" "${program[@]}"
-}
-
-# usage PID: ticks of CPU time in user mode, in the kernel, and context switches of all threads.
-usage() {
-  local stat switches
-  stat=$(cat "/proc/$1/stat" 2>/dev/null) || { echo '0 0 0'; return; }
-  read -ra stat <<< "${stat##*) }"
-  switches=$(cat /proc/"$1"/task/*/status 2>/dev/null | awk '/ctxt_switches/ { n += $2 } END { print n + 0 }')
-  echo "${stat[11]} ${stat[12]} $switches"
 }
 
 # load SERVER PATH PORT SECONDS THINK: the line of load.lua.

@@ -19,7 +19,6 @@ SECONDS_EACH=${SECONDS_EACH:-5}
 WARM_UP=${WARM_UP:-3}
 RATE=${RATE:-10000}
 CARRIERS=${CARRIERS:-$(nproc)}
-TICK_US=$((1000000 / $(getconf CLK_TCK)))
 
 prepare_echo() {
   prepare_programs

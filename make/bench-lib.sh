@@ -16,6 +16,7 @@ PEER_ROOT=$PEERS_DIR/trixie
 JAVA25=/usr/lib/jvm/java-25-openjdk-amd64/bin/java
 
 read -ra gc_options <<< "$GC_OPTIONS"
+TICK_US=$((1000000 / $(getconf CLK_TCK)))
 
 # The Java programs compiled for 11 (JDK 25 runs the same classes), the Go program compiled when there is a Go.
 prepare_programs() {
@@ -79,6 +80,55 @@ median() {
 
 # ratio A B DIGITS: A/B, or "failed".
 ratio() { awk -v a="$1" -v b="$2" -v d="${3:-2}" 'BEGIN { if (a == "failed" || b == "failed" || b + 0 == 0) print "failed"; else printf "%.*f\n", d, a / b }'; }
+
+# evaluate_pairs LOG LIMIT LEFT RIGHT WHAT: the log has lines "pair, workload, left figure, right figure", by tabs. The mean of the logarithms
+# of the paired ratios and its t interval, for each workload, and for the geometric mean of all workloads. Succeeds when the interval of
+# the latter ends at the limit or below.
+evaluate_pairs() {
+  [ -f "$1" ] || die "there are no pairs in build/bench/${1##*/} yet; run the benchmark first"
+  [ "$(cut -f 1 "$1" | sort -u | wc -l)" -ge 2 ] || die "build/bench/${1##*/} has fewer than 2 pairs; an interval needs at least 2"
+  say
+  awk -F'\t' -v limit="$2" -v left="$3" -v right="$4" -v what="$5" '
+    function t975(df,   z) { z = 1.959964; return z + (z^3 + z) / (4 * df) + (5 * z^5 + 16 * z^3 + 3 * z) / (96 * df^2) + (3 * z^7 + 19 * z^5 + 17 * z^3 - 15 * z) / (384 * df^3) }
+    function row(name, n, sum, squares, a, b,   m, s, h) {
+      m = sum / n
+      if (n < 2) { printf "| %-12s | %10s | %10s | %7.4f | %-18s | %-9s |\n", name, a, b, exp(m), "", ""; return }
+      s = (squares - n * m * m) / (n - 1); s = s > 0 ? sqrt(s) : 0; h = t975(n - 1) * s / sqrt(n)
+      low = exp(m - h); high = exp(m + h)
+      verdict = high <= limit + 0 ? "met" : low > limit + 0 ? "MISSED" : "not shown"
+      printf "| %-12s | %10s | %10s | %7.4f | %7.4f to %7.4f | %-9s |\n", name, a, b, exp(m), low, high, verdict
+    }
+    { if (!($2 in n)) names[++count] = $2
+      r = log($3 / $4); n[$2]++; sum[$2] += r; sq[$2] += r * r; a[$2] += log($3); b[$2] += log($4); pair[$1] += r; in_pair[$1]++ }
+    END {
+      printf "| %-12s | %10s | %10s | %7s | %-18s | %-9s |\n|---|---:|---:|---:|---|---|\n", "workload", left, right, "ratio", "95% interval", "<= " limit
+      for (i = 1; i <= count; i++) { w = names[i]; row(w, n[w], sum[w], sq[w], sprintf("%.3f", exp(a[w] / n[w])), sprintf("%.3f", exp(b[w] / n[w]))) }
+      for (p in pair) if (in_pair[p] == count) { v = pair[p] / count; all += v; all2 += v * v; pairs++ }
+      if (pairs < 2) { print "\nFewer than 2 complete pairs: no interval."; exit 1 }
+      row("all", pairs, all, all2, "", "")
+      printf "\n%s, geometric mean of %d workloads, %d pairs: upper end of the 95%% interval %.4f, target <= %s: %s\n", what, count, pairs, high, limit, verdict
+      exit verdict != "met"
+    }' "$1"
+}
+
+# fetch_jars POM FOLDER: what the pom names, from Maven Central through mvn as this user has configured it; again only when the pom is newer.
+fetch_jars() {
+  [ ! "$2/.done" -nt "$1" ] || return 0
+  command -v mvn >/dev/null || die "Maven is missing; run: apt-get install maven"
+  phase "fetch the jars of ${1#"$REPO/"}"
+  rm -rf "$2"; mkdir -p "$OUT"
+  mvn -q -B -f "$1" dependency:copy-dependencies -DoutputDirectory="$2" > "$OUT/mvn.log" 2>&1 || die "fetching failed, see build/bench/mvn.log"
+  touch "$2/.done"
+}
+
+# usage PID: ticks of CPU time in user mode, in the kernel, and context switches of all threads.
+usage() {
+  local stat switches
+  stat=$(cat "/proc/$1/stat" 2>/dev/null) || { echo '0 0 0'; return; }
+  read -ra stat <<< "${stat##*) }"
+  switches=$(cat /proc/"$1"/task/*/status 2>/dev/null | awk '/ctxt_switches/ { n += $2 } END { print n + 0 }')
+  echo "${stat[11]} ${stat[12]} $switches"
+}
 
 # The machine, in one line, and a warning when something else is running on it.
 describe_machine() {

@@ -17,13 +17,7 @@ WORK=$OUT/jmh
 prepare() {
   [ -x "$BENCH_JDK/bin/java" ] || die "there is no JDK in $BENCH_JDK; run: make images, or give one with JDK=PATH"
   mkdir -p "$WORK/classes"
-  if [ ! "$WORK/lib/.done" -nt "$SOURCES/pom.xml" ]; then
-    command -v mvn >/dev/null || die "Maven is missing; run: apt-get install maven"
-    phase "fetch JMH"
-    rm -rf "$WORK/lib"
-    mvn -q -B -f "$SOURCES/pom.xml" dependency:copy-dependencies -DoutputDirectory="$WORK/lib" > "$WORK/mvn.log" 2>&1 || die "fetching JMH failed, see build/bench/jmh/mvn.log"
-    touch "$WORK/lib/.done"
-  fi
+  fetch_jars "$SOURCES/pom.xml" "$WORK/lib"
   if [ ! -f "$WORK/classes/.done" ] || [ -n "$(find "$SOURCES" -name '*.java' -newer "$WORK/classes/.done")" ]; then
     rm -rf "$WORK/classes"; mkdir -p "$WORK/classes"
     find "$SOURCES" -name '*.java' -exec "$BENCH_JDK/bin/javac" -d "$WORK/classes" -cp "$WORK/lib/*" {} + || die "the benchmarks do not compile."

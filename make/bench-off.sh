@@ -91,29 +91,7 @@ pairs() {
   evaluate "$log"
 }
 
-# The mean of the logarithms of the paired ratios and its t interval, for each workload, and for the geometric mean of all workloads.
-evaluate() {
-  say
-  awk -F'\t' -v limit="$LIMIT_RATIO" '
-    function t975(df,   z) { z = 1.959964; return z + (z^3 + z) / (4 * df) + (5 * z^5 + 16 * z^3 + 3 * z) / (96 * df^2) + (3 * z^7 + 19 * z^5 + 17 * z^3 - 15 * z) / (384 * df^3) }
-    function row(name, n, sum, squares, a, b,   m, s, h) {
-      m = sum / n; s = (squares - n * m * m) / (n - 1); s = s > 0 ? sqrt(s) : 0; h = t975(n - 1) * s / sqrt(n)
-      low = exp(m - h); high = exp(m + h)
-      printf "| %-12s | %10s | %10s | %7.4f | %7.4f to %7.4f |\n", name, a, b, exp(m), low, high
-    }
-    { if (!($2 in n)) names[++count] = $2
-      r = log($3 / $4); n[$2]++; sum[$2] += r; sq[$2] += r * r; a[$2] += log($3); b[$2] += log($4); pair[$1] += r; in_pair[$1]++ }
-    END {
-      printf "| %-12s | %10s | %10s | %7s | %-18s |\n|---|---:|---:|---:|---|\n", "workload", "ms", "ms stock", "ratio", "95% interval"
-      for (i = 1; i <= count; i++) { w = names[i]; row(w, n[w], sum[w], sq[w], sprintf("%.3f", exp(a[w] / n[w])), sprintf("%.3f", exp(b[w] / n[w]))) }
-      for (p in pair) { v = pair[p] / in_pair[p]; all += v; all2 += v * v; pairs++ }
-      row("all", pairs, all, all2, "", "")
-      met = high <= limit
-      printf "\nflag off / unpatched build, geometric mean of %d workloads, %d pairs: upper end of the 95%% interval %.4f, target <= %s: %s\n",
-        count, pairs, high, limit, met ? "met" : "MISSED"
-      exit !met
-    }' "$1"
-}
+evaluate() { evaluate_pairs "$1" "$LIMIT_RATIO" "ms" "ms stock" "flag off / unpatched build"; }
 
 case ${1:-} in
   '') prepare; pairs "$BENCH_JDK" "$PRISTINE" ;;

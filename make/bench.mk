@@ -5,6 +5,9 @@
 #   make bench-peers    the same small programs on kernel threads, coroutines, JDK 25's virtual threads and goroutines
 #   make bench-echo     a blocking echo server: this JDK, JDK 25, Go
 #   make bench-apps     web servers, with and without a database, and a proxy: this JDK, JDK 25
+#   make bench-uperf    UPerf of JGroups, four members, over UDP and TCP: this JDK, JDK 25
+#   make bench-cpu      computations and javac, flag on and off: what the flag costs where there is nothing to gain
+#   make bench-sleepers a million threads that sleep: this JDK, JDK 25, Go, and Kotlin on both
 #   make bench-off      the flag off against a build of the unpatched source
 #   make bench-fair     threads that do not give way, beside threads that sleep; what an idle process costs
 #   make bench-scale    1,000 to 100,000 threads
@@ -29,6 +32,15 @@ bench-echo: $(BENCH_IMAGE)
 bench-apps: $(BENCH_IMAGE)
 	@make/bench-apps.sh
 
+bench-uperf: $(BENCH_IMAGE)
+	@make/bench-uperf.sh
+
+bench-cpu: $(BENCH_IMAGE)
+	@make/bench-cpu.sh
+
+bench-sleepers: $(BENCH_IMAGE)
+	@make/bench-sleepers.sh
+
 bench-off: $(BENCH_IMAGE)
 	@make/bench-off.sh
 
@@ -47,4 +59,4 @@ bench-files: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-off bench-fair bench-scale bench-paths bench-files bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-uperf bench-cpu bench-sleepers bench-off bench-fair bench-scale bench-paths bench-files bench-micro
