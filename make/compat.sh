@@ -185,7 +185,7 @@ natives() { # natives ROOT WHAT TO
     case $f in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
     case ${f##*/} in lib*) link=(-shared -fPIC) ;; *) link=(-L"$TESTED/lib/server" -L"$TESTED/lib/jli" -ljvm -ljli) ;; esac
     $compiler -O1 -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" "${link[@]}" -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
-  done < <(cd "$TESTS/$1" && find ${2//,/ } "$TESTS/lib" \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null |
+  done < <(cd "$TESTS/$1" && find ${2//,/ } "$TESTS/lib" "$TESTS/$1/testlibrary" \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null |
              grep -v windows | sed "s#^\([^/]\)#$TESTS/$1/\1#")
   [ $bad = 0 ] || say "   $bad native libraries do not compile, see ${OUT#"$REPO"/}/natives.log; their tests fail"
 }
