@@ -57,6 +57,8 @@ public class Peers {
             case "start-main":   return starts(n) / (double) n;
             case "start-inside": return inside(() -> starts(n)) / (double) n;
             case "sleepers":     return sleepers(n) / 1e6;
+            case "skynet":       return skynet(leaves(n)) / (double) threads(leaves(n));
+            case "contended":    return contended(n / CROWD) / (double) (n / CROWD * CROWD);
             case "ring":         return ring(n / MEMBERS) / (double) (n / MEMBERS * MEMBERS);
             default: throw new IllegalArgumentException("unknown program " + program);
         }
@@ -197,6 +199,76 @@ public class Peers {
                 lock.notify();
             }
         }
+    }
+
+    private static final int CROWD = 20;
+
+    // Many threads want the same monitor, and its owner lets the others run, so that they queue for it, on one carrier, too.
+    private static long contended(int laps) throws Exception {
+        Object lock = new Object();
+        int[] count = {0};
+        Thread[] threads = new Thread[CROWD];
+        for (int i = 0; i < CROWD; i++) {
+            threads[i] = thread(() -> {
+                for (int lap = 0; lap < laps; lap++) {
+                    synchronized (lock) {
+                        count[0]++;
+                        Thread.yield();
+                    }
+                }
+            });
+        }
+        long nanos = together(threads);
+        check(count[0], laps * CROWD);
+        return nanos;
+    }
+
+    private static void check(long actual, long expected) {
+        if (actual != expected) {
+            throw new IllegalStateException("computed " + actual + " instead of " + expected);
+        }
+    }
+
+    private static int leaves(int n) {
+        int leaves = 1;
+        while (leaves <= n / 10) {
+            leaves *= 10;
+        }
+        return leaves;
+    }
+
+    // The leaves of a tree with ten branches at each node, and the nodes.
+    private static int threads(int leaves) {
+        return leaves + (leaves - 1) / 9;
+    }
+
+    // Each node is a thread, which starts ten and adds up what they return; a leaf returns its number.
+    private static long skynet(int leaves) throws Exception {
+        long[] sum = new long[1];
+        long nanos = together(node(sum, 0, 0, leaves));
+        check(sum[0], leaves * (leaves - 1L) / 2);
+        return nanos;
+    }
+
+    private static Thread node(long[] sums, int index, long first, int leaves) {
+        return thread(() -> {
+            if (leaves == 1) {
+                sums[index] = first;
+                return;
+            }
+            long[] parts = new long[10];
+            Thread[] children = new Thread[10];
+            for (int i = 0; i < 10; i++) {
+                children[i] = node(parts, i, first + i * (leaves / 10), leaves / 10);
+                children[i].start();
+            }
+            long sum = 0;
+            for (int i = 0; i < 10; i++) {
+                children[i].join();
+                sum += parts[i];
+            }
+            sums[index] = sum;
+        });
     }
 
     private static long starts(int n) throws Exception {

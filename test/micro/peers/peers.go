@@ -71,6 +71,65 @@ func condition(n int) float64 {
 	return together(body(0), body(1)) / float64(n)
 }
 
+const crowd = 20
+
+func contended(n int) float64 {
+	var lock sync.Mutex
+	laps, count := n/crowd, 0
+	bodies := make([]func(), crowd)
+	for i := range bodies {
+		bodies[i] = func() {
+			for lap := 0; lap < laps; lap++ {
+				lock.Lock()
+				count++
+				runtime.Gosched()
+				lock.Unlock()
+			}
+		}
+	}
+	ns := together(bodies...)
+	check(count, laps*crowd)
+	return ns / float64(count)
+}
+
+func check(actual, expected int) {
+	if actual != expected {
+		fmt.Fprintln(os.Stderr, "computed", actual, "instead of", expected)
+		os.Exit(1)
+	}
+}
+
+// Each node is a goroutine, which starts ten and adds up what they send; a leaf sends its number.
+func node(result chan<- int, first, leaves int) {
+	if leaves == 1 {
+		result <- first
+		return
+	}
+	parts := make(chan int)
+	for i := 0; i < 10; i++ {
+		go node(parts, first+i*(leaves/10), leaves/10)
+	}
+	sum := 0
+	for i := 0; i < 10; i++ {
+		sum += <-parts
+	}
+	result <- sum
+}
+
+func skynet(n int) float64 {
+	leaves := 1
+	for leaves <= n/10 {
+		leaves *= 10
+	}
+	result := make(chan int)
+	t := time.Now()
+	go node(result, 0, leaves)
+	sum := <-result
+	ns := float64(time.Since(t).Nanoseconds())
+	check(sum, leaves*(leaves-1)/2)
+	return ns / float64(leaves+(leaves-1)/9)
+}
+
 func starts(n int) float64 {
 	t := time.Now()
 	for i := 0; i < n; i++ {
@@ -133,6 +192,8 @@ func main() {
 		"start-inside": func(n int) (ns float64) { together(func() { ns = starts(n) }); return },
 		"sleepers":     sleepers,
 		"ring":         ring,
+		"skynet":       skynet,
+		"contended":    contended,
 	}
 	program := programs[os.Args[1]]
 	if program == nil {
