@@ -175,7 +175,7 @@ run() {
 natives() { # natives ROOT WHAT TO
   local f to compiler link include=() bad=0
   for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" \
-    "$SRC"/src/java.base/{share,unix,linux}/native/libjli; do include+=(-I"$f"); done
+    "$SRC"/src/java.base/{share,unix,linux}/native/{libjli,libjava} "$SRC"/src/hotspot/{share,os/posix}/include; do include+=(-I"$f"); done
   while read -r f; do include+=(-I"$f"); done < <(find "$TESTS/hotspot/jtreg/vmTestbase/nsk/share" -type d \( -path '*/native*' -o -name jvmti -o -name jni \))
   mkdir -p "$3"
   while read -r f; do
@@ -184,7 +184,7 @@ natives() { # natives ROOT WHAT TO
     [ ! "$to" -nt "$f" ] || continue
     case $f in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
     case ${f##*/} in lib*) link=(-shared -fPIC) ;; *) link=(-L"$TESTED/lib/server" -L"$TESTED/lib/jli" -ljvm -ljli) ;; esac
-    $compiler -O1 -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" "${link[@]}" -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
+    $compiler -O1 -fno-omit-frame-pointer -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" "${link[@]}" -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
   done < <(cd "$TESTS/$1" && find ${2//,/ } "$TESTS/lib" "$TESTS/$1/testlibrary" \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null |
              grep -v windows | sed "s#^\([^/]\)#$TESTS/$1/\1#")
   [ $bad = 0 ] || say "   $bad native libraries do not compile, see ${OUT#"$REPO"/}/natives.log; their tests fail"

@@ -229,6 +229,10 @@ bool CoroutineSysmon::look(jlong now) {
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
     CarrierThread* carrier = queue->carrier();
+    if (slice > 0 && queue->_next_give_way <= now) {
+      queue->_next_give_way = now + slice;
+      queue->_give_way = true;
+    }
     // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
     bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
     if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {

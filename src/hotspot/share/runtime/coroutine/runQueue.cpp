@@ -17,7 +17,7 @@ volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
-  _woken(false), _greedy(false), _surplus(false), _resting(false), _handed_at(0) {
+  _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -273,6 +273,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
   bool next = false;
+  bool give_way = false;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
   } else {
@@ -281,10 +282,11 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
       next = woken && near != NULL && !carrier->has_lost_queue();
+      give_way = next && near->_give_way;
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
-    if (near != NULL && (queue->_idle != 0 || queue->_greedy)) {
+    if (near != NULL && (queue->_idle != 0 || queue->_greedy || give_way)) {
       queue = near;
     }
     next = timer || (next && queue == near);
@@ -295,13 +297,16 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   }
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
     co->_by_timer = timer;
-    active->push_next(co, timer);
+    active->push_next(co, timer || give_way);
   } else {
     active->push_inbox(co);
   }
   CoroutineScheduler::pushed(active);
-  // A waker that is greedy itself gives way at once. For the others sysmon sees to it.
-  if (self != NULL && self->_greedy && active == near) {
+  // A waker that is greedy itself gives way at once, others once in a time slice.
+  if (self != NULL && (self->_greedy || give_way) && active == near) {
+    if (give_way) {
+      near->_give_way = false;
+    }
     CoroutineSysmon::request_preemption(self);
   }
 }

@@ -27,6 +27,11 @@
 // waker that goes on running. Thieves take it last. Whoever has waited for a time displaces
 // it, but not another one that has: those ahead in the ring may each compute for a time slice.
 //
+// Whoever wakes another one goes on running, and as a lock may be taken by whoever comes first, a thread that
+// gives a lock up and takes it again before it waits (a loop around a synchronized block with a sleep in it)
+// would shut out the others for ever: they run when it waits, with the lock held. The kernel makes room for
+// who wakes up. So once in a time slice the one that wakes another gives way to it (_give_way), wherever that ran last.
+//
 // A record that a thief reads from a slot just before its CAS fails is never used,
 // and records are never freed, so reading it is harmless.
 //
@@ -79,6 +84,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // set by enqueue(), cleared by sysmon when nobody waits. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the
                                        // carrier when it changes, read by enqueue() as a hint
+  volatile bool           _give_way;   // who wakes one that it can queue here gives way to it: set by sysmon once in
+                                       // a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
   volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
@@ -86,6 +93,7 @@ class RunQueue : public CHeapObj<mtThread> {
 
   TimerHeap               _timers;
   jlong                   _handed_at;  // when sysmon handed it off last; sysmon only
+  jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
 
   bool push_ring(Coroutine* co);
   void push_inbox(Coroutine* co);
