@@ -76,14 +76,23 @@ member_command() {
   if [ "$3" -gt 0 ]; then command+=(-nohup); fi
 }
 
-# await COUNT TEXT MEMBER...: until each of these has written the text so often. Fails when a member has ended, or at the time limit.
+# healthy: each member that was started runs, and none has written an exception. What is wrong goes to last.err.
+healthy() {
+  local m
+  for m in "${!pids[@]}"; do
+    kill -0 "${pids[$m]}" 2>/dev/null || { say "M$m ended: $(tail -n 1 "$WORK/M$m")" >> "$OUT/last.err"; return 1; }
+  done
+  ! (cd "$WORK" && grep -E '\b[A-Za-z]+(Exception|Error)\b' M*) >> "$OUT/last.err"
+}
+
+# await COUNT TEXT MEMBER...: until each of these has written the text so often. Fails when a member is not healthy, or at the time limit.
 await() {
   local count=$1 text=$2 m n naps=$((LIMIT * 10)); shift 2
   for m in "$@"; do
     while n=$(grep -cF -- "$text" "$WORK/M$m") || true; [ "$n" -lt "$count" ]; do
+      healthy || return 1
       naps=$((naps - 1))
       [ $naps -gt 0 ] || { say "M$m has not written \"$text\" for $LIMIT seconds" >> "$OUT/last.err"; return 1; }
-      kill -0 "${pids[$m]}" 2>/dev/null || { say "M$m ended before it wrote \"$text\": $(tail -n 1 "$WORK/M$m")" >> "$OUT/last.err"; return 1; }
       sleep 0.1
     done
   done
@@ -149,8 +158,7 @@ run() {
   : > "$OUT/last.err"
   if start_members "$1" "$2"; then
     for ((i = 1; i <= WARM_UPS; i++)); do test_run $i || break; done
-    if [ $i -gt "$WARM_UPS" ]; then line=$(measured) || line=; fi
-    if grep -hE '\b[A-Za-z]+(Exception|Error)\b' "$WORK"/M* >> "$OUT/last.err"; then line=; fi
+    if [ $i -gt "$WARM_UPS" ]; then line=$(measured) && healthy || line=; fi
   fi
   end_members
   if [ -z "$line" ]; then

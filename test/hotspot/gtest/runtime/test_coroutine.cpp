@@ -214,11 +214,11 @@ class CoroutineTest : AllStatic {
   static int  index(Coroutine* c)                  { return c->_timer_index; }
   static bool ordered(TimerHeap* h) {
     for (int i = 1; i < h->_size; i++) {
-      if (h->_heap[i]->_deadline < h->_heap[(i - 1) / 2]->_deadline || h->_heap[i]->_timer_index != i) {
+      if (h->_heap[i]._deadline < h->_heap[(i - 1) / TimerHeap::Children]._deadline || h->_heap[i]._coroutine->_timer_index != i) {
         return false;
       }
     }
-    return h->_size == 0 || h->_heap[0]->_timer_index == 0;
+    return h->_size == 0 || h->_heap[0]._coroutine->_timer_index == 0;
   }
 };
 

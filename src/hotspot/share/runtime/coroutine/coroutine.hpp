@@ -34,7 +34,7 @@
 //   BLOCKED  -> RUNNING   ready(), CAS, which then wakes the carrier; or
 //                         block_os_thread(), CAS, when the time is over
 //   RUNNING, NOTIFIED -> RUNNABLE  finish_switch(), store: yielded; queued there
-//   RUNNING, NOTIFIED -> ENDED     finish_switch(), store: its thread is off the list
+//   RUNNING, NOTIFIED -> ENDED     the reaper, store: its thread is off the list
 //   ENDED    -> NEW       allocate(): the record serves another thread
 //
 // Why no wake-up is lost. A waker makes the condition true, passes a full fence
@@ -70,6 +70,7 @@ class Coroutine : public CHeapObj<mtThread> {
   friend class CoroutineThread;
   friend class CoroutinePin;
   friend class CoroutineRecords;
+  friend class CoroutineChain;
   friend class CoroutineThreadList;
   friend class CoroutineTest;
   friend class VMStructs;
@@ -84,22 +85,20 @@ class Coroutine : public CHeapObj<mtThread> {
   enum Cause { NO_CAUSE, MONITOR, SLEEP, LOCK_SUPPORT, CLASS_LOADING, READ, WRITE };
 
  private:
+  // In the order of their use, for a record that is not in the cache when its turn comes:
+  // first what a switch needs, then the rest of a timed park, then births and ends.
+
   // Saved stack pointer. Written by coroutine_switch, read by the next mount;
   // both ordered by the run word.
   intptr_t*             _sp;
   volatile int          _state;        // the run word, see above
-  JavaThread*           _thread;       // set in NEW; destroyed in ENDED (coroutineRecords.hpp)
-  jlong                 _thread_id;    // of the Thread object; set in NEW
 
-  // For the removal from the Threads list (coroutineThreadList.hpp).
-  JavaThread*           _above;        // guarded by the Threads_lock
-  uint                  _first_list;   // numbers of the first and the last ThreadsList
-  uint                  _last_list;    // that names the thread; guarded by the Threads_lock
-  Coroutine*            _id_next;      // chain of the table by thread id; under its lock
-  bool                  _daemon;       // written by itself in exit, read by the reaper
-  volatile bool         _exited;       // on the list for the reaper only; read by dumps
-  address               _stack_base;   // highest address; the owner of the stack frees it in ENDED
-  size_t                _stack_size;
+  // Links of an inbox, the global queue or the free list: whoever holds the
+  // RUNNABLE coroutine or the free record owns them until it publishes it by CAS
+  // or under the lock of the list. _depth counts this record and those below.
+  volatile int          _depth;
+  Coroutine* volatile   _next;
+  JavaThread*           _thread;       // set in NEW; destroyed in ENDED (coroutineRecords.hpp)
 
   // The carrier that it is mounted on. Written by mount() before the switch, read
   // by the coroutine itself and, as a hint, by thread dumps.
@@ -109,49 +108,59 @@ class Coroutine : public CHeapObj<mtThread> {
   // read by wakers; any queue is a right one, this one has warm caches.
   RunQueue* volatile    _home;
 
-  // Links of an inbox, the global queue or the free list: whoever holds the
-  // RUNNABLE coroutine or the free record owns them until it publishes it by CAS
-  // or under the lock of the list. _depth counts this record and those below.
-  Coroutine* volatile   _next;
-  volatile int          _depth;
+  jlong                 _active;       // times mounted; for jstack and the MXBean, by the carrier that mounts it
+  volatile jlong        _cpu_start;    // see _cpu_nanos
 
-  // Timer (timerHeap.hpp), guarded by the lock of the heap _timer_heap.
-  jlong                 _deadline;     // in os::javaTimeNanos() time, 0 when none
+  bool                  _parked;       // unmounted last by a park
+  volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
+  volatile bool         _greedy;       // has used up a time slice and not parked since; written by
+                                       // finish_switch() while nobody else may run it, read by sysmon
+  bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
+                                       // push_next() reads it of who is there already, as a hint
+  bool                  _suspend_parks; // written by itself; see suspend_self()
+  bool                  _blocks;       // was found to block in native code, rather than compute; sysmon only
+  bool                  _daemon;       // written by itself in exit, read by the reaper
+  volatile bool         _exited;       // on the list for the reaper only; read by dumps
+
+  // Written by itself before it parks; read by thread dumps, and by who unmounts it.
+  volatile int          _cause;
+  volatile int          _cause_fd;
+
+  int                   _pinned;       // > 0: must stay on its OS thread; written by itself
+  int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
+
+  // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
+  // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
+  JfrTicks              _queued_since;
+
+  // Timer (timerHeap.hpp), guarded by the lock of the heap of _timer_queue.
   int                   _timer_index;  // slot in the heap, -1 when not in one
+  volatile jlong        _deadline;     // in os::javaTimeNanos() time; a hint for dumps, the heap has its own
   RunQueue*             _timer_queue;
 
   // Its LockSupport permit, lent to the JavaThread: a Parker that went from a
   // coroutine to an OS thread or back could be unparked in the wrong way.
   Parker*               _parker;
 
-  volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
-  volatile bool         _greedy;       // has used up a time slice and not parked since; written by
-                                       // finish_switch() while nobody else may run it, read by sysmon
-  bool                  _blocks;       // was found to block in native code, rather than compute; sysmon only
-  int                   _pinned;       // > 0: must stay on its OS thread; written by itself
-  int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
-  bool                  _suspend_parks; // the same; see suspend_self()
+  jlong                 _thread_id;    // of the Thread object; set in NEW
 
-  // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
-  // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
-  JfrTicks              _queued_since;
-  bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
-                                       // push_next() reads it of who is there already, as a hint
-
-  // Written by itself before it parks; read by thread dumps, and by who unmounts it.
-  volatile int          _cause;
-  volatile int          _cause_fd;
+  // For the removal from the Threads list (coroutineThreadList.hpp).
+  JavaThread*           _above;        // guarded by the Threads_lock
+  Coroutine*            _id_next;      // chain of the table by thread id; under its lock
+  uint                  _first_list;   // numbers of the first and the last ThreadsList
+  uint                  _last_list;    // that names the thread; guarded by the Threads_lock
+  address               _stack_base;   // highest address; the owner of the stack frees it in ENDED
+  size_t                _stack_size;
 
   // Counters for jstack and the MXBean; written by the carrier that mounts it.
-  jlong                 _active;       // times mounted
   jlong                 _steals;       // times mounted from another queue than the last one
   jlong                 _preempts;
 
   // CPU time, accounted from the first time on that somebody asks for any thread's;
   // a switch is cheaper than reading the clock. Written by the coroutine and the
-  // carrier that mounts it, read by everybody.
+  // carrier that mounts it, read by everybody. _cpu_start: the time when it was mounted,
+  // 0 when that was not read.
   volatile jlong        _cpu_nanos;    // until it was unmounted last
-  volatile jlong        _cpu_start;    // the time when it was mounted, 0 when that was not read
   volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
   static volatile bool  _count_cpu;
 
@@ -160,7 +169,6 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _left_at;      // unmounted last, or started
   jlong                 _queued_at;    // queued last
   jlong                 _mounted_at;
-  bool                  _parked;       // unmounted last by a park
 
   Coroutine();
   ~Coroutine();                        // never: records are type-stable

@@ -34,6 +34,23 @@ static Coroutine* record_at(address slot) {
   return (Coroutine*) (slot + RecordOffset);
 }
 
+void CoroutineChain::push(Coroutine* co) {
+  co->_next = _first;
+  _first = co;
+  _last = _last != NULL ? _last : co;
+  _count++;
+}
+
+void CoroutineChain::push_all(CoroutineChain* other) {
+  if (other->_last != NULL) {
+    other->_last->_next = _first;
+    _first = other->_first;
+    _last = _last != NULL ? _last : other->_last;
+    _count += other->_count;
+    *other = CoroutineChain();
+  }
+}
+
 // Under _lock.
 bool CoroutineRecords::grow() {
   if (_count == MaxChunks) {
@@ -86,6 +103,17 @@ void CoroutineRecords::release(Coroutine* co) {
   co->_next = *list;
   *list = co;
   Thread::SpinRelease(&_lock);
+}
+
+void CoroutineRecords::release_undead(CoroutineChain* chain) {
+  if (chain->last() != NULL) {
+    Thread::SpinAcquire(&_lock, "CoroutineRecords - release");
+    chain->last()->_next = _undead_list;
+    _undead_list = chain->first();
+    _undead += chain->count();
+    Thread::SpinRelease(&_lock);
+    *chain = CoroutineChain();
+  }
 }
 
 bool CoroutineRecords::begin_period() {

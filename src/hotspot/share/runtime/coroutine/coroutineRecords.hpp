@@ -36,6 +36,23 @@
 
 class JavaThread;
 
+// Records that are linked by _next, in the hands of one thread.
+class CoroutineChain {
+  Coroutine* _first;
+  Coroutine* _last;
+  int        _count;
+
+ public:
+  CoroutineChain() : _first(NULL), _last(NULL), _count(0) {}
+
+  Coroutine* first() const             { return _first; }
+  Coroutine* last() const              { return _last; }
+  int        count() const             { return _count; }
+
+  void       push(Coroutine* co);
+  void       push_all(CoroutineChain* other);   // which is empty afterwards
+};
+
 class CoroutineRecords : AllStatic {
   enum {
     FirstChunk = 512,                  // slots in the first chunk
@@ -69,6 +86,8 @@ class CoroutineRecords : AllStatic {
   // that is to be destroyed.
   static Coroutine* allocate();
   static void release(Coroutine* co);
+  // All of them in ENDED, and with a JavaThread.
+  static void release_undead(CoroutineChain* chain);
 
   // By the reaper, as of CoroutineStack. trim() returns records that have a JavaThread to be
   // destroyed, linked by _next, and NULL when there is none left.

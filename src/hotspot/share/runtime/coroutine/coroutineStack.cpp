@@ -24,6 +24,8 @@ volatile size_t       CoroutineStack::_mapped = 0;
 size_t                CoroutineStack::_default_size = 0;
 bool                  CoroutineStack::_light_guards = false;
 volatile bool         CoroutineStack::_mixed_guards = false;
+volatile int          CoroutineStack::_shallow = 0;
+volatile int          CoroutineStack::_skipped = 0;
 
 // ---- Guards
 
@@ -147,10 +149,26 @@ void CoroutineStack::close_guards(address base, size_t size) {
   }
 }
 
+// To ask the kernel costs as much as a start. While none is found, it is asked about one of
+// so many; the counts are hints, which carriers change without a lock.
+bool CoroutineStack::was_deep(address base) {
+  int shallow = _shallow;
+  if (shallow >= ShallowMax) {
+    int skipped = _skipped + 1;
+    _skipped = skipped % Skipped;
+    if (skipped != Skipped) {
+      return false;
+    }
+  }
+  unsigned char touched = 0;
+  bool deep = ::mincore(base - DeepBytes, os::vm_page_size(), &touched) == 0 && (touched & 1) != 0;
+  _shallow = deep ? 0 : MIN2(shallow + 1, (int) ShallowMax);
+  return deep;
+}
+
 void CoroutineStack::release(address base, size_t size) {
   count_thread(false);
-  unsigned char touched = 0;
-  if (size > 2 * DeepBytes && ::mincore(base - DeepBytes, os::vm_page_size(), &touched) == 0 && (touched & 1) != 0) {
+  if (size > 2 * DeepBytes && was_deep(base)) {
     strip(base - KeptPages * os::vm_page_size(), size - KeptPages * os::vm_page_size());
   }
   if (!add(base, size, _light_guards ? max_jint : (int) HeavyMax) && !unmap(&base, 1, size)) {

@@ -22,8 +22,8 @@
 // touching one would cost 2 MB. A stack that is given back waits for the next thread with
 // its guards in place, in the pool of its size:
 //
-//     warm   touched pages, but those far from the base go at once; linked through its
-//            highest words; taken newest first, trimmed oldest first
+//     warm   touched pages, but those of a deep stack go when that is noticed; linked through
+//            its highest words; taken newest first, trimmed oldest first
 //     bare   only the highest page: it could not be unmapped
 //
 // The reaper trims. Stacks that nobody has needed for some seconds are unmapped, many at a
@@ -48,6 +48,8 @@ class CoroutineStack : AllStatic {
     RunMax     = 32,                   // neighbours that are unmapped with one call
     DeepBytes  = 128 * 1024,           // a stack touched so far from its base was a deep one, and
     KeptPages  = 4,                    // keeps only these
+    ShallowMax = 64,                   // after so many that were not deep in a row,
+    Skipped    = 16,                   // one of so many is looked at
     HolesMax   = 8192                  // an eighth of the usual vm.max_map_count
   };
 
@@ -82,9 +84,13 @@ class CoroutineStack : AllStatic {
 
   static volatile bool   _mixed_guards;   // a guard may be PROT_NONE all the same; never reset
 
+  static volatile int    _shallow;     // how many were not deep, since the last one that was
+  static volatile int    _skipped;     // were not looked at, since the last one that was
+
   static Pool*   pool_of(size_t size);
   static address map(size_t size);
   static bool    unmap(address* bases, int count, size_t size);
+  static bool    was_deep(address base);
   static void    strip(address base, size_t size);
   static bool    unmap_idle();
   static bool    add(address base, size_t size, int max);

@@ -428,13 +428,13 @@ jlong CoroutineReaper::trim(jlong now) {
 
 void CoroutineReaper::run() {
   os::set_native_thread_name(name());
-  Coroutine* kept = NULL;              // off the Threads list, and perhaps in somebody's older one
+  CoroutineChain kept;                 // off the Threads list, and perhaps in somebody's older one
   jlong look_again = 0;                // at those
   jlong interval = IntervalMin;
   for (;;) {
     jlong now = os::javaTimeNanos();
     jlong wait = _hurry ? 0 : trim(now);
-    if (kept != NULL) {
+    if (kept.first() != NULL) {
       jlong until_look = MAX2(look_again - now, (jlong) 1);
       wait = wait == 0 ? until_look : MIN2(wait, until_look);
     }
@@ -444,7 +444,7 @@ void CoroutineReaper::run() {
     if (VM_Exit::vm_exited()) {
       break;
     }
-    if (_ended == NULL && (kept == NULL || os::javaTimeNanos() < look_again)) {
+    if (_ended == NULL && (kept.first() == NULL || os::javaTimeNanos() < look_again)) {
       continue;
     }
     if (_ended != NULL && Atomic::xchg(0, &_urgent) == 0) {
@@ -452,24 +452,15 @@ void CoroutineReaper::run() {
     }
     Coroutine* first = Atomic::xchg((Coroutine*) NULL, &_ended);
     if (first != NULL) {
-      jlong cost = CoroutineThreadList::remove(first);
+      jlong cost = CoroutineThreadList::remove(first, &kept);
       interval = _hurry ? (jlong) IntervalMin : MIN2(MAX2(cost * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
     }
     CoroutineSysmon::begin_look();
     CoroutineSysmon::end_look();
-    while (first != NULL) {
-      Coroutine* next = first->_next;
-      first->_next = kept;
-      kept = first;
-      first = next;
-    }
-    Coroutine* free = CoroutineThreadList::take_unreachable(&kept);
+    CoroutineChain free;
+    CoroutineThreadList::take_unreachable(&kept, &free);
     look_again = os::javaTimeNanos() + IntervalMax;
-    while (free != NULL) {
-      Coroutine* next = free->_next;
-      Coroutine::release(free);
-      free = next;
-    }
+    CoroutineRecords::release_undead(&free);
   }
   for (;;) {
     nap(&_never, 0);                   // the VM is gone, and a thread of its must not return

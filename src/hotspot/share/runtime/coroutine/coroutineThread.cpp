@@ -53,6 +53,7 @@ Klass*        CoroutineThread::_carrier_klass = NULL;
 Klass*        CoroutineThread::_poll_klass = NULL;
 Klass*        CoroutineThread::_native_thread_klass = NULL;
 jmethodID     CoroutineThread::_is_converted = NULL;
+int           CoroutineThread::_run_index = -1;
 JavaThread*   CoroutineThread::_daemon = NULL;
 
 // ---- The engine
@@ -100,6 +101,8 @@ void CoroutineThread::boot(TRAPS) {
   TempNewSymbol is_converted = SymbolTable::new_symbol("isConverted", CHECK);
   TempNewSymbol thread_int = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK);
   _is_converted = InstanceKlass::cast(_engine_klass)->find_method(is_converted, thread_int)->jmethod_id();
+  _run_index = InstanceKlass::cast(SystemDictionary::Thread_klass())->find_method(
+                 vmSymbols::run_method_name(), vmSymbols::void_method_signature())->vtable_index();
   TempNewSymbol boot_name = SymbolTable::new_symbol("boot", CHECK);
   JavaValue result(T_VOID);
   _booted = true;
@@ -351,8 +354,14 @@ void CoroutineThread::run_thread(JavaThread* thread, TRAPS) {
   HandleMark hm(THREAD);
   Handle thread_object(THREAD, thread->threadObj());
   JavaValue result(T_VOID);
-  JavaCalls::call_virtual(&result, thread_object, SystemDictionary::Thread_klass(),
-                          vmSymbols::run_method_name(), vmSymbols::void_method_signature(), THREAD);
+  methodHandle method(THREAD, InstanceKlass::cast(thread_object->klass())->method_at_vtable(_run_index));
+  if (method->is_abstract()) {         // of a class that javac would refuse: the right error
+    JavaCalls::call_virtual(&result, thread_object, SystemDictionary::Thread_klass(),
+                            vmSymbols::run_method_name(), vmSymbols::void_method_signature(), THREAD);
+    return;
+  }
+  JavaCallArguments args(thread_object);
+  JavaCalls::call(&result, method, &args, THREAD);
 }
 
 void CoroutineThread::entry(Coroutine* co) {

@@ -41,6 +41,7 @@ class CoroutineThread : AllStatic {
   static Klass*         _poll_klass;
   static Klass*         _native_thread_klass;
   static jmethodID      _is_converted;
+  static int            _run_index;    // of Thread.run in the table of virtual methods
 
   // What WispEngine.isConverted returns; the same constants as in ConversionPolicy.java.
   enum Decision { CONVERTED, NOT_UP, OF_THE_JDK, EXCLUDED, NOT_LISTED, SWITCHED_OFF, FAILED, DECISIONS };

@@ -11,6 +11,7 @@
 #include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "runtime/threadSMR.inline.hpp"
 #include "services/threadService.hpp"
@@ -226,7 +227,20 @@ bool CoroutineThreadList::ended(Coroutine* co) {
   return Threads::number_of_non_daemon_threads() - ended <= 1;
 }
 
-jlong CoroutineThreadList::remove(Coroutine* first) {
+// Records and threads of ended coroutines are seldom in the cache. Those of the next one are
+// fetched while this one is handled, and a thread's address follows from its record's.
+inline void CoroutineThreadList::fetch(Coroutine* co) {
+  if (co != NULL) {
+    JavaThread* thread = (JavaThread*) CoroutineRecords::thread_memory(co);
+    Prefetch::write((void*) co, 0);
+    Prefetch::write((void*) &co->_daemon, 0);
+    Prefetch::write(&co->_thread_id, 0);
+    Prefetch::write(thread, 0);
+    Prefetch::write(thread, sizeof(Thread));   // next()
+  }
+}
+
+jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
   jlong start;
   // No safepoint check: the reaper is not a Java thread. No safepoint is in progress
   // while it owns this lock.
@@ -235,32 +249,39 @@ jlong CoroutineThreadList::remove(Coroutine* first) {
     start = os::javaTimeNanos();
     ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
     uint last = number_of(list);
-    int count = 0;
+    CoroutineChain batch;
     int non_daemons = 0;
-    for (Coroutine* co = first; co != NULL; co = co->_next) {
+    for (Coroutine* co = first; co != NULL; ) {
+      Coroutine* next = co->_next;
+      fetch(next);
       *CoroutineRecords::list_index_of(co->_thread) = Removed;
       co->_last_list = last;
       unlink(co);
       remove_id(co);
-      count++;
       non_daemons += co->_daemon ? 0 : 1;
+      batch.push(co);
+      co = next;
     }
     publish(copy(list, list->length() / 2 + MinRoom));
     // In this order, as upstream: who takes the older list adds up what is on it.
-    for (Coroutine* co = first; co != NULL; co = co->_next) {
+    int left = batch.count();
+    for (Coroutine* co = batch.first(); co != NULL; co = co->_next, left--) {
+      fetch(co->_next);
       ThreadService::remove_thread(co->_thread, co->_daemon);
       co->_thread->set_terminated_value();
+      co->_state = Coroutine::ENDED;
+      if (left <= (int) LogEventsBufferEntries) {   // the log keeps only so many
+        Events::log(co->_thread, "Thread exited: " INTPTR_FORMAT, p2i(co->_thread));
+      }
     }
-    Threads::_number_of_threads -= count;
+    Threads::_number_of_threads -= batch.count();
     Threads::_number_of_non_daemon_threads -= non_daemons;
     Atomic::sub(non_daemons, &_ended_non_daemons);
     if (non_daemons > 0 && Threads::number_of_non_daemon_threads() == 1) {
       Threads_lock->notify_all();      // DestroyJavaVM waits
     }
     start = os::javaTimeNanos() - start;
-  }
-  for (Coroutine* co = first; co != NULL; co = co->_next) {
-    Events::log(co->_thread, "Thread exited: " INTPTR_FORMAT, p2i(co->_thread));
+    removed->push_all(&batch);
   }
   return start;
 }
@@ -275,27 +296,25 @@ bool CoroutineThreadList::is_reachable(Coroutine* co) {
   return false;
 }
 
-Coroutine* CoroutineThreadList::take_unreachable(Coroutine** kept) {
-  Coroutine* free = NULL;
+void CoroutineThreadList::take_unreachable(CoroutineChain* kept, CoroutineChain* free) {
   MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
-  for (int look = 0; look < 2 && *kept != NULL; look++) {
+  for (int look = 0; look < 2 && kept->first() != NULL; look++) {
     if (look == 1) {
       // Look at the hazard pointers once more.
       ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
       number_of(list);
       publish(copy(list, list->length() / 2 + MinRoom));
     }
-    Coroutine* volatile* link = (Coroutine* volatile*) kept;
-    while (*link != NULL) {
-      Coroutine* co = *link;
-      if (is_reachable(co)) {
-        link = &co->_next;
-      } else {
-        *link = co->_next;
-        co->_next = free;
-        free = co;
-      }
+    if (ThreadsSMRSupport::_to_delete_list == NULL) {
+      free->push_all(kept);
+      break;
     }
+    CoroutineChain reachable;
+    for (Coroutine* co = kept->first(); co != NULL; ) {
+      Coroutine* next = co->_next;
+      (is_reachable(co) ? &reachable : free)->push(co);
+      co = next;
+    }
+    *kept = reachable;
   }
-  return free;
 }

@@ -42,6 +42,7 @@
 #include "runtime/coroutine/coroutineHooks.hpp"
 #include "utilities/globalDefinitions.hpp"
 
+class CoroutineChain;
 class JavaThread;
 class ThreadsList;
 
@@ -68,6 +69,7 @@ class CoroutineThreadList : AllStatic {
   static void set_above(JavaThread* thread, JavaThread* above);
   static void unlink(Coroutine* co);
   static void remove_id(Coroutine* co);
+  static inline void fetch(Coroutine* co);
 
  public:
   // Into the table by id, under the Threads_lock.
@@ -94,12 +96,12 @@ class CoroutineThreadList : AllStatic {
   // left but those that wait for the reaper.
   static bool ended(Coroutine* co);
 
-  // By the reaper: takes the coroutines of a list (linked by _next) off; how long it
-  // has held the Threads_lock, in nanoseconds.
-  static jlong remove(Coroutine* first);
+  // By the reaper: takes the coroutines of a list (linked by _next) off, and adds them to
+  // removed; how long it has held the Threads_lock, in nanoseconds.
+  static jlong remove(Coroutine* first, CoroutineChain* removed);
   // By the reaper: divides those that remove() has taken off into the ones that can
-  // be reached still, which are left in *kept, and free ones, which are returned.
-  static Coroutine* take_unreachable(Coroutine** kept);
+  // be reached still, which are left in kept, and free ones, which are added to free.
+  static void take_unreachable(CoroutineChain* kept, CoroutineChain* free);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINETHREADLIST_HPP

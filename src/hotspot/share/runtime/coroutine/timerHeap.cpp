@@ -20,50 +20,53 @@ void TimerHeap::lock() {
 }
 
 void TimerHeap::unlock() {
-  _next_deadline = _size > 0 ? _heap[0]->_deadline : max_jlong;
+  _next_deadline = _size > 0 ? _heap[0]._deadline : max_jlong;
   Thread::SpinRelease(&_lock);
 }
 
-inline void TimerHeap::place(int index, Coroutine* co) {
-  _heap[index] = co;
-  co->_timer_index = index;
+inline void TimerHeap::place(int index, Entry entry) {
+  _heap[index] = entry;
+  entry._coroutine->_timer_index = index;
 }
 
-void TimerHeap::sift_up(int index, Coroutine* co) {
+void TimerHeap::sift_up(int index, Entry entry) {
   while (index > 0) {
-    int parent = (index - 1) / 2;
-    if (_heap[parent]->_deadline <= co->_deadline) {
+    int parent = (index - 1) / Children;
+    if (_heap[parent]._deadline <= entry._deadline) {
       break;
     }
     place(index, _heap[parent]);
     index = parent;
   }
-  place(index, co);
+  place(index, entry);
 }
 
-void TimerHeap::sift_down(int index, Coroutine* co) {
+void TimerHeap::sift_down(int index, Entry entry) {
   for (;;) {
-    int child = 2 * index + 1;
+    int child = Children * index + 1;
     if (child >= _size) {
       break;
     }
-    if (child + 1 < _size && _heap[child + 1]->_deadline < _heap[child]->_deadline) {
-      child++;
+    int end = MIN2(child + (int) Children, _size);
+    for (int i = child + 1; i < end; i++) {
+      if (_heap[i]._deadline < _heap[child]._deadline) {
+        child = i;
+      }
     }
-    if (co->_deadline <= _heap[child]->_deadline) {
+    if (entry._deadline <= _heap[child]._deadline) {
       break;
     }
     place(index, _heap[child]);
     index = child;
   }
-  place(index, co);
+  place(index, entry);
 }
 
 void TimerHeap::take_out(int index) {
-  Coroutine* co = _heap[index];
-  Coroutine* last = _heap[--_size];
-  if (co != last) {
-    if (index > 0 && last->_deadline < _heap[(index - 1) / 2]->_deadline) {
+  Coroutine* co = _heap[index]._coroutine;
+  Entry last = _heap[--_size];
+  if (index != _size) {
+    if (index > 0 && last._deadline < _heap[(index - 1) / Children]._deadline) {
       sift_up(index, last);
     } else {
       sift_down(index, last);
@@ -76,10 +79,11 @@ void TimerHeap::insert(Coroutine* co, jlong deadline) {
   lock();
   if (_size == _capacity) {
     _capacity = MAX2(64, 2 * _capacity);
-    _heap = REALLOC_C_HEAP_ARRAY(Coroutine*, _heap, _capacity, mtThread);
+    _heap = REALLOC_C_HEAP_ARRAY(Entry, _heap, _capacity, mtThread);
   }
+  Entry entry = { deadline, co };
   co->_deadline = deadline;
-  sift_up(_size++, co);
+  sift_up(_size++, entry);
   unlock();
 }
 
@@ -119,22 +123,25 @@ void TimerHeap::remove(Coroutine* co) {
 int TimerHeap::fire(jlong now, RunQueue* near) {
   int fired = 0;
   while (_next_deadline <= now) {
-    Coroutine* co = NULL;
+    Coroutine* due[Batch];
+    int n = 0;
     lock();
-    if (_size > 0 && _heap[0]->_deadline <= now) {
-      co = _heap[0];
+    for (; n < Batch && _size > 0 && _heap[0]._deadline <= now; n++) {
+      due[n] = _heap[0]._coroutine;
       take_out(0);
-      _fired++;
     }
+    _fired += n;
     unlock();
-    if (co == NULL) {
+    if (n == 0) {
       break;
     }
-    // It may have been woken in between, and wait for something else or have
-    // ended: then this is a spurious wake-up. Its condition is the clock, and
+    // They may have been woken in between, and wait for something else or have
+    // ended: then this is a spurious wake-up. Their condition is the clock, and
     // the lock was a full fence.
-    co->ready(near, true);
-    fired++;
+    for (int i = 0; i < n; i++) {
+      due[i]->ready(near, true);
+    }
+    fired += n;
   }
   return fired;
 }

@@ -7,8 +7,9 @@
 #ifndef SHARE_VM_RUNTIME_COROUTINE_TIMERHEAP_HPP
 #define SHARE_VM_RUNTIME_COROUTINE_TIMERHEAP_HPP
 
-// The timers of one run queue: a binary heap of coroutines, ordered by deadline,
-// under a spin lock. A coroutine is in at most one heap, between its own add() and
+// The timers of one run queue: a heap of coroutines, ordered by deadline, under a
+// spin lock. A node has four children and the deadlines lie in the heap: where there
+// are 100,000 sleepers, each look into a record misses the cache. A coroutine is in at most one heap, between its own add() and
 // remove() around a timed park; whoever fires the timer takes it out earlier.
 //
 // Every carrier and sysmon may fire every heap: a timer does not wait for a carrier
@@ -29,8 +30,18 @@ class RunQueue;
 class TimerHeap {
   friend class CoroutineTest;
 
+  enum {
+    Children = 4,
+    Batch    = 16                      // timers that fire() takes out at once
+  };
+
+  struct Entry {
+    jlong      _deadline;
+    Coroutine* _coroutine;
+  };
+
   volatile int   _lock;
-  Coroutine**    _heap;
+  Entry*         _heap;
   int            _size;
   int            _capacity;
   jlong          _fired;               // how many were due; under the lock
@@ -39,9 +50,9 @@ class TimerHeap {
 
   void lock();
   void unlock();
-  void place(int index, Coroutine* co);
-  void sift_up(int index, Coroutine* co);
-  void sift_down(int index, Coroutine* co);
+  void place(int index, Entry entry);
+  void sift_up(int index, Entry entry);
+  void sift_down(int index, Entry entry);
   void take_out(int index);
   void insert(Coroutine* co, jlong deadline);
   bool erase(Coroutine* co);
