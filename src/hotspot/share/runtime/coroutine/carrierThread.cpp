@@ -303,7 +303,8 @@ void CarrierThread::finish_switch() {
       break;
     case Coroutine::PREEMPT:
       co->_preempts++;
-      co->_greedy = true;
+      co->_greedy = co->_greedy || !co->_gives_way;
+      co->_gives_way = false;
       count(co, RunQueue::PREEMPTS);
       co->_parked = false;
       break;

@@ -306,6 +306,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   if (self != NULL && (self->_greedy || give_way) && active == near) {
     if (give_way) {
       near->_give_way = false;
+      self->_gives_way = true;
     }
     CoroutineSysmon::request_preemption(self);
   }
