@@ -428,6 +428,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
   disarm_poll(thread);
   if (co->_pinned > 0 || thread->in_critical() || thread->do_critical_native_unlock() || thread->is_exiting() ||
       thread->has_async_condition()) {
+    co->_gives_way = false;
     return;
   }
   if (state == _thread_in_Java) {
@@ -549,7 +550,7 @@ NOINLINE bool Coroutine::switch_out(Action action) {
 
 void Coroutine::mounted_again() {
   if (_preempt) {
-    _preempt = false;
+    _preempt = _gives_way = false;
     disarm_poll(_thread);
   }
   if (_queued_since.value() != 0) {

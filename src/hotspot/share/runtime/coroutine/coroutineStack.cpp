@@ -150,10 +150,11 @@ void CoroutineStack::close_guards(address base, size_t size) {
 }
 
 // To ask the kernel costs as much as a start. While none is found, it is asked about one of
-// so many; the counts are hints, which carriers change without a lock.
-bool CoroutineStack::was_deep(address base) {
+// so many, but always about larger ones than usual; the counts are hints, which carriers
+// change without a lock.
+bool CoroutineStack::was_deep(address base, size_t size) {
   int shallow = _shallow;
-  if (shallow >= ShallowMax) {
+  if (shallow >= ShallowMax && size <= size_for(0)) {
     int skipped = _skipped + 1;
     _skipped = skipped % Skipped;
     if (skipped != Skipped) {
@@ -168,7 +169,7 @@ bool CoroutineStack::was_deep(address base) {
 
 void CoroutineStack::release(address base, size_t size) {
   count_thread(false);
-  if (size > 2 * DeepBytes && was_deep(base)) {
+  if (size > 2 * DeepBytes && was_deep(base, size)) {
     strip(base - KeptPages * os::vm_page_size(), size - KeptPages * os::vm_page_size());
   }
   if (!add(base, size, _light_guards ? max_jint : (int) HeavyMax) && !unmap(&base, 1, size)) {

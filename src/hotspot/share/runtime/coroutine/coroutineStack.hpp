@@ -90,7 +90,7 @@ class CoroutineStack : AllStatic {
   static Pool*   pool_of(size_t size);
   static address map(size_t size);
   static bool    unmap(address* bases, int count, size_t size);
-  static bool    was_deep(address base);
+  static bool    was_deep(address base, size_t size);
   static void    strip(address base, size_t size);
   static bool    unmap_idle();
   static bool    add(address base, size_t size, int max);

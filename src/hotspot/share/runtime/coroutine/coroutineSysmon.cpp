@@ -184,7 +184,7 @@ bool CoroutineSysmon::must_hand_off(RunQueue* queue, CarrierThread* carrier, Cor
     co->_blocks = true;
     return true;
   }
-  if (co->_preempt) {                  // who gets no CPU cannot end its call
+  if (co->_preempt && carrier->_asked_at >= carrier->_seen_since) {   // who gets no CPU cannot end its call
     return carrier->clock() - carrier->_asked_clock >= HandOffNanos || now - carrier->_asked_at >= AskedNanos;
   }
   if (found == COMPUTES && slice_over) {
@@ -229,12 +229,12 @@ bool CoroutineSysmon::look(jlong now) {
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
     CarrierThread* carrier = queue->carrier();
-    if (slice > 0 && queue->_next_give_way <= now) {
+    // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
+    bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
+    if (slice > 0 && !stays && queue->_next_give_way <= now) {   // who stays is preempted, and greedy
       queue->_next_give_way = now + slice;
       queue->_give_way = true;
     }
-    // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
-    bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
     if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {
       queue->timers()->fire(now, NULL);
     }

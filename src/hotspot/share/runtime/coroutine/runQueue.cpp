@@ -282,7 +282,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
       next = woken && near != NULL && !carrier->has_lost_queue();
-      give_way = next && near->_give_way;
+      give_way = next && near->_give_way && !self->is_pinned() && !self->thread()->in_critical();
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
