@@ -34,7 +34,7 @@ prepare() {
   case $PAIRS in ''|*[!0-9]*|0|1) die "PAIRS=$PAIRS: an interval needs at least 2, and a claim at least 20" ;; esac
   case $SAME in all|none) ;; *) die "SAME=$SAME is unknown; use all or none" ;; esac
   mkdir -p "$WORK/classes" "$WORK/output"
-  [ "$WORK/classes/CpuBench.class" -nt "$source" ] || "$BENCH_JDK/bin/javac" -d "$WORK/classes" "$source" || die "CpuBench does not compile."
+  [ "$WORK/classes/CpuBench.class" -nt "$source" ] || "$BENCH_JDK/bin/javac" -d "$WORK/classes" -sourcepath "$REPO/test/micro/lib" "$source" || die "CpuBench does not compile."
   case " $WORKLOADS " in *" javac "*)
     fetch_jars "$REPO/test/apps/build/pom.xml" "$WORK/lib"
     if [ ! -d "$WORK/sources" ]; then

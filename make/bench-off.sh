@@ -49,7 +49,7 @@ prepare() {
     pristine
   fi
   mkdir -p "$CLASSES" "$OUT/off-javac"
-  [ "$CLASSES/OffBench.class" -nt "$REPO/test/micro/off/OffBench.java" ] || "$PRISTINE/bin/javac" -d "$CLASSES" "$REPO/test/micro/off/OffBench.java" ||
+  [ "$CLASSES/OffBench.class" -nt "$REPO/test/micro/off/OffBench.java" ] || "$PRISTINE/bin/javac" -d "$CLASSES" -sourcepath "$REPO/test/micro/lib" "$REPO/test/micro/off/OffBench.java" ||
     die "OffBench does not compile."
   # Both JDKs compile the same sources: those of the unpatched one.
   if [ ! -d "$SOURCES/java.base/java/util/concurrent" ]; then

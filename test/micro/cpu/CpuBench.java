@@ -71,7 +71,7 @@ public class CpuBench {
 
     private static Work work(String name) {
         switch (name) {
-            case "allocate": return CpuBench::allocate;
+            case "allocate": return () -> Trees.build(1000);
             case "hash":     return CpuBench::hash;
             case "maps":     return CpuBench::maps;
             case "matrix":   return CpuBench::matrix;
@@ -110,31 +110,6 @@ public class CpuBench {
             values[i] = (int) (seed >>> 33);
         }
         return values;
-    }
-
-    static final class Node {
-        final Node left, right;
-
-        Node(int depth) {
-            left = depth == 0 ? null : new Node(depth - 1);
-            right = depth == 0 ? null : new Node(depth - 1);
-        }
-
-        int size() {
-            return left == null ? 1 : 1 + left.size() + right.size();
-        }
-    }
-
-    private static Node kept;
-
-    // Short-lived trees beside a longer-lived one; enough for a young collection or two each time.
-    private static long allocate() {
-        kept = new Node(15);
-        long n = 0;
-        for (int i = 0; i < 1000; i++) {
-            n += new Node(12).size();
-        }
-        return n + kept.size();
     }
 
     // Digests of a megabyte, by intrinsics and by byte codes.

@@ -50,7 +50,7 @@ public class OffBench {
     private static Work work(String name) {
         switch (name) {
             case "compute":     return OffBench::compute;
-            case "allocate":    return OffBench::allocate;
+            case "allocate":    return () -> Trees.build(1280);
             case "uncontended": return OffBench::uncontended;
             case "contended":   return OffBench::contended;
             case "hand-off":    return OffBench::handOff;
@@ -87,31 +87,6 @@ public class OffBench {
         }
         Arrays.sort(values);
         return values[values.length / 2] + counts.size();
-    }
-
-    static final class Node {
-        final Node left, right;
-
-        Node(int depth) {
-            left = depth == 0 ? null : new Node(depth - 1);
-            right = depth == 0 ? null : new Node(depth - 1);
-        }
-
-        int size() {
-            return left == null ? 1 : 1 + left.size() + right.size();
-        }
-    }
-
-    private static Node kept;
-
-    // Short-lived trees beside a longer-lived one; enough for a young collection or two each time.
-    private static long allocate() {
-        kept = new Node(15);
-        long n = 0;
-        for (int i = 0; i < 1280; i++) {
-            n += new Node(12).size();
-        }
-        return n + kept.size();
     }
 
     private static int plain;
