@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -71,7 +70,7 @@ public class CpuBench {
 
     private static Work work(String name) {
         switch (name) {
-            case "allocate": return () -> Trees.build(1000);
+            case "allocate": return () -> Workloads.allocate(1000);
             case "hash":     return CpuBench::hash;
             case "maps":     return CpuBench::maps;
             case "matrix":   return CpuBench::matrix;
@@ -80,7 +79,7 @@ public class CpuBench {
             case "sort":     return CpuBench::sort;
             case "strings":  return CpuBench::strings;
             case "streams":  return CpuBench::streams;
-            case "locks":    return CpuBench::locks;
+            case "locks":    return Workloads::uncontended;
             case "parallel": return CpuBench::parallel;
             case "javac":    return CpuBench::javac;
             default: throw new IllegalArgumentException("unknown workload " + name);
@@ -242,32 +241,6 @@ public class CpuBench {
         long squares = IntStream.rangeClosed(1, 400_000).filter(i -> (i & 5) == 1).mapToLong(i -> (long) i * i).sum();
         String joined = Stream.iterate(1, i -> i * 7 % 10007).limit(5_000).sorted().map(String::valueOf).collect(Collectors.joining(","));
         return counts.hashCode() + squares + joined.hashCode();
-    }
-
-    private static int plain;
-
-    private static synchronized void step() {
-        plain++;
-    }
-
-    // Nobody else wants these locks.
-    private static long locks() {
-        ReentrantLock lock = new ReentrantLock();
-        StringBuffer text = new StringBuffer();
-        Object[] monitors = new Object[64];
-        Arrays.setAll(monitors, i -> new Object());
-        plain = 0;
-        for (int i = 0; i < 100_000; i++) {
-            step();
-            lock.lock();
-            plain ^= i;
-            lock.unlock();
-            synchronized (monitors[i & 63]) {
-                plain += i;
-            }
-            text.append((char) i);
-        }
-        return plain + text.length();
     }
 
     // All processors, by the common pool of fork and join.

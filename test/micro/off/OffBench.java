@@ -50,8 +50,8 @@ public class OffBench {
     private static Work work(String name) {
         switch (name) {
             case "compute":     return OffBench::compute;
-            case "allocate":    return () -> Trees.build(1280);
-            case "uncontended": return OffBench::uncontended;
+            case "allocate":    return () -> Workloads.allocate(1280);
+            case "uncontended": return Workloads::uncontended;
             case "contended":   return OffBench::contended;
             case "hand-off":    return OffBench::handOff;
             case "wait-notify": return OffBench::waitNotify;
@@ -87,30 +87,6 @@ public class OffBench {
         }
         Arrays.sort(values);
         return values[values.length / 2] + counts.size();
-    }
-
-    private static int plain;
-
-    private static synchronized void step() {
-        plain++;
-    }
-
-    private static long uncontended() {
-        ReentrantLock lock = new ReentrantLock();
-        StringBuffer text = new StringBuffer();
-        Object[] monitors = new Object[64];
-        Arrays.setAll(monitors, i -> new Object());
-        for (int i = 0; i < 100_000; i++) {
-            step();
-            lock.lock();
-            plain ^= i;
-            lock.unlock();
-            synchronized (monitors[i & 63]) {
-                plain += i;
-            }
-            text.append((char) i);
-        }
-        return plain + text.length();
     }
 
     private static void together(int n, Work work) throws Exception {

@@ -112,11 +112,12 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_start;    // see _cpu_nanos
 
   bool                  _parked;       // unmounted last by a park
-  volatile bool         _preempt;      // sysmon asks, the coroutine itself clears
+  volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon
-  bool                  _gives_way;    // has asked itself to leave for whom it has woken: is not greedy; by itself in
-                                       // enqueue() and finish_switch()
+  bool                  _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
+                                       // itself in enqueue(); cleared by itself, or by finish_switch() while nobody
+                                       // else may run it
   bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   bool                  _suspend_parks; // written by itself; see suspend_self()

@@ -9,8 +9,9 @@
 
 // The timers of one run queue: a heap of coroutines, ordered by deadline, under a
 // spin lock. A node has four children and the deadlines lie in the heap: where there
-// are 100,000 sleepers, each look into a record misses the cache. A coroutine is in at most one heap, between its own add() and
-// remove() around a timed park; whoever fires the timer takes it out earlier.
+// are 100,000 sleepers, each look into a record misses the cache. A coroutine is in at
+// most one heap, between its own add() and remove() around a timed park; whoever fires
+// the timer takes it out earlier.
 //
 // Every carrier and sysmon may fire every heap: a timer does not wait for a carrier
 // that is busy or blocked. The lock is held for a few comparisons, and never while
