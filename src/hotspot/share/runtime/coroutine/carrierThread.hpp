@@ -105,7 +105,10 @@ class CarrierThread : public JavaThread {
   jlong              _clock_read;      // by itself, for cpu_since(): CPU clock when it was read last,
   jlong              _short_nanos;     // short times that were counted since. Others read both as hints
 
-  enum { ShortNanos = 50 * 1000 };
+  enum {
+    ShortNanos       = 50 * 1000,
+    KernelSliceNanos = 100 * 1000      // the least that Linux takes
+  };
 
   static CarrierThread* _free;         // memory of those that have ended, linked by _next_spare
   static volatile int   _free_lock;
@@ -172,6 +175,9 @@ class CarrierThread : public JavaThread {
 
   // Gives the queue to a spare carrier before the OS thread blocks.
   void release_queue();
+
+  // Asks the kernel to let the current OS thread preempt others when it wakes up, see there.
+  static void shorten_slice();
 
   // ---- The OS thread's own sleep.
   void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously

@@ -334,6 +334,7 @@ void CoroutineSysmon::end_look() {
 
 void CoroutineSysmon::run() {
   os::set_native_thread_name(name());
+  CarrierThread::shorten_slice();
   int idle_ticks = 0;
   jlong next_count = os::javaTimeNanos() + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
   for (;;) {
