@@ -71,6 +71,7 @@ RunQueue* CoroutineScheduler::start_queue() {
   RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
   if (queue == NULL) {
     queue = _queues[Atomic::add(1u, &_next_start) % (uint) _active];
+    queue->_fed++;
   }
   return queue;
 }
@@ -215,6 +216,16 @@ bool CoroutineScheduler::share_of(RunQueue* victim, jlong seen, bool stale) {
 
 bool CoroutineScheduler::steal(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
+  int fed = own->_fed;
+  if (fed != 0) {
+    own->_fed = 0;
+    if (fed >= FedMin) {
+      carrier->sleep(os::javaTimeNanos() + FedNapNanos);
+      if (own->length() > 0) {
+        return true;
+      }
+    }
+  }
   if (_count == 1) {
     return false;
   }

@@ -23,6 +23,11 @@
 // A single coroutine is only stolen when its queue has not switched for a few
 // microseconds. Sysmon looks after the rest at its ticks.
 //
+// A kernel thread that starts coroutines one after the other is slower than the carriers that run
+// them. They would search between any two, and take the CPU from it, or sleep, and it would have
+// to wake them for each. So a carrier that finds its queue empty after it has been given several
+// naps, once, and runs together those that have come meanwhile. It counts as awake.
+//
 // Processors come and go: a container's quota can be changed while it runs. Queues are
 // never taken away, because everybody may have a pointer to one. Those whose number is
 // _active or higher are surplus. Transitions of a queue, all but the first under the lock of
@@ -60,6 +65,8 @@ class CoroutineScheduler : AllStatic {
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
     SearchNanosMax    = 20 * 1000,     // how long an idle carrier looks for work before it sleeps, at most
     SearchProbe       = 16,            // each so many times it looks for StaleNanos at least
+    FedMin            = 2,             // so many starts by kernel threads are a series
+    FedNapNanos       = 100 * 1000,
     HelpIntervalMin   = 20 * 1000,
     HelpIntervalMax   = 1000 * 1000,
     MaxFollowed       = 1024,          // carriers, as many as can be set

@@ -50,7 +50,9 @@ class CoroutineSysmon : public NamedThread {
     QuietNanos     = 2 * 1000 * 1000,  // if somebody has polled within so long
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
     LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run
-    ProcessorSeconds = 3               // between two looks at the number of processors, while it is awake
+    ProcessorSeconds = 3,              // between two looks at the number of processors, while it is awake
+    CleanupMillis  = 1000,             // between two pauses that only clean up, as long as there are no more than
+    CleanupThreads = 10 * 1000         // so many threads; in proportion to their number then
   };
 
   static volatile int         _asleep;
@@ -76,6 +78,7 @@ class CoroutineSysmon : public NamedThread {
   void look_at_pump(jlong now);
   bool is_contended(jlong now);
   jlong until_next_look(bool waiting);
+  void set_cleanup_interval();
 
  public:
   CoroutineSysmon();

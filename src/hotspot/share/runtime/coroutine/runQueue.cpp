@@ -17,7 +17,7 @@ volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
-  _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
+  _fed(0), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;

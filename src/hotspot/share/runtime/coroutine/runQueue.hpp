@@ -80,6 +80,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
   CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
+  volatile int            _fed;        // coroutines that kernel threads have started here since the carrier found the
+                                       // queue empty: by start_queue(), set to 0 by steal(). A hint
   volatile bool           _woken;      // some of those that wait here were woken, rather than preempted:
                                        // set by enqueue(), cleared by sysmon when nobody waits. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the
