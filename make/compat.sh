@@ -174,7 +174,7 @@ run() {
 # Native parts of a suite's tests, compiled here: upstream's make builds those of all suites, which takes half an hour.
 natives() { # natives ROOT WHAT TO
   local f to compiler link include=() bad=0
-  for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" \
+  for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" "$TESTS/hotspot/jtreg/vmTestbase/nsk/stress/jni" \
     "$SRC"/src/java.base/{share,unix,linux}/native/{libjli,libjava} "$SRC"/src/hotspot/{share,os/posix}/include; do include+=(-I"$f"); done
   while read -r f; do include+=(-I"$f"); done < <(find "$TESTS/hotspot/jtreg/vmTestbase/nsk/share" -type d \( -path '*/native*' -o -name jvmti -o -name jni \))
   mkdir -p "$3"

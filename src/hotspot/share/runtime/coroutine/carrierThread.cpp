@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 
 extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
 
@@ -135,8 +136,7 @@ jlong CarrierThread::mounted_since() const {
 // A carrier uses as much CPU time as many threads together. So when it wakes up the kernel owes it less
 // than a thread that seldom runs, and lets whoever has the CPU finish its slice, 1 to 4 ms, while all
 // coroutines of the carrier wait. A thread with a shorter slice goes first. Its share of the CPU stays
-// the same. For the normal policy sched_runtime is that slice since Linux 6.12; older kernels ignore
-// it. Threads and processes that it creates get the default: RESET_ON_FORK, which also takes away a
+// the same. For the normal policy sched_runtime is that slice since Linux 6.12. Threads and processes that it creates get the default: RESET_ON_FORK, which also takes away a
 // negative nice value, so a thread that has one is left as it is.
 void CarrierThread::shorten_slice() {
   struct {
@@ -151,6 +151,12 @@ void CarrierThread::shorten_slice() {
   } attributes;
   const uint32_t Normal = 0;
   const uint64_t ResetOnFork = 1;
+  struct utsname kernel;
+  int major = 0;
+  int minor = 0;
+  if (uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2 || major < 6 || (major == 6 && minor < 12)) {
+    return;
+  }
   memset(&attributes, 0, sizeof(attributes));
   bool done = syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) == 0;
   if (done && attributes.policy == Normal && attributes.nice >= 0) {

@@ -71,6 +71,7 @@ RunQueue* CoroutineScheduler::start_queue() {
   RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
   if (queue == NULL) {
     queue = _queues[Atomic::add(1u, &_next_start) % (uint) _active];
+    queue->_fed_at = os::javaTimeNanos();
     queue->_fed++;
   }
   return queue;
@@ -181,7 +182,7 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
   if (queue->length() < 2) {
     CarrierThread* carrier = queue->_carrier;
     if (carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL) {
-      return;                          // it is about to look at its queue; if not, sysmon will see
+      return;                          // it is about to look at its queue, or naps; if not, sysmon will see
     }
     jlong now = os::javaTimeNanos();
     if (now < _next_help) {
@@ -214,17 +215,39 @@ bool CoroutineScheduler::share_of(RunQueue* victim, jlong seen, bool stale) {
   return length >= 2 || (length == 1 && stale && victim->switches() == seen);
 }
 
-bool CoroutineScheduler::steal(CarrierThread* carrier) {
+// True: the queue is not empty any more.
+bool CoroutineScheduler::nap(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
   int fed = own->_fed;
-  if (fed != 0) {
-    own->_fed = 0;
-    if (fed >= FedMin) {
-      carrier->sleep(os::javaTimeNanos() + FedNapNanos);
-      if (own->length() > 0) {
-        return true;
-      }
-    }
+  own->_fed = 0;
+  jlong now = os::javaTimeNanos();
+  if (fed < FedMin || now - own->_fed_at > FedNapNanos || (EventPump::waiters() != 0 && _watcher == 0)) {
+    return false;
+  }
+  jlong deadline = next_deadline(own, true);
+  deadline = deadline == 0 ? now + FedNapNanos : MIN2(deadline, now + FedNapNanos);
+  carrier->_thread_state = _thread_blocked;
+  own->_napping = true;
+  OrderAccess::fence();                // partner: enqueue(), which pushes, then looks at _napping
+  if (own->length() == 0) {
+    carrier->sleep(deadline);
+  }
+  own->_napping = false;
+  carrier->_thread_state = _thread_in_native;
+  return own->length() > 0;
+}
+
+void CoroutineScheduler::end_nap(RunQueue* queue) {
+  CarrierThread* carrier = queue->_carrier;
+  if (carrier != NULL) {
+    carrier->wake();
+  }
+}
+
+bool CoroutineScheduler::steal(CarrierThread* carrier) {
+  RunQueue* own = carrier->queue();
+  if (own->_fed != 0 && nap(carrier)) {
+    return true;
   }
   if (_count == 1) {
     return false;

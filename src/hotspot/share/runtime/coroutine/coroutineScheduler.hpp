@@ -25,8 +25,10 @@
 //
 // A kernel thread that starts coroutines one after the other is slower than the carriers that run
 // them. They would search between any two, and take the CPU from it, or sleep, and it would have
-// to wake them for each. So a carrier that finds its queue empty after it has been given several
-// naps, once, and runs together those that have come meanwhile. It counts as awake.
+// to wake them for each. So a carrier that finds its queue empty after it has been given several just
+// now naps, once, and runs together those that have come meanwhile. It counts as awake. Somebody who
+// has waited for something does not wait for the end of a nap: he goes to the carrier of his waker, or
+// ends it. Nobody naps while nobody sees events.
 //
 // Processors come and go: a container's quota can be changed while it runs. Queues are
 // never taken away, because everybody may have a pointer to one. Those whose number is
@@ -66,7 +68,7 @@ class CoroutineScheduler : AllStatic {
     SearchNanosMax    = 20 * 1000,     // how long an idle carrier looks for work before it sleeps, at most
     SearchProbe       = 16,            // each so many times it looks for StaleNanos at least
     FedMin            = 2,             // so many starts by kernel threads are a series
-    FedNapNanos       = 100 * 1000,
+    FedNapNanos       = 100 * 1000,    // of a nap, at most; the timer slack of the kernel makes it 150 us
     HelpIntervalMin   = 20 * 1000,
     HelpIntervalMax   = 1000 * 1000,
     MaxFollowed       = 1024,          // carriers, as many as can be set
@@ -130,6 +132,7 @@ class CoroutineScheduler : AllStatic {
   static void wake_one();
   static bool has_work(RunQueue* own);
   static jlong next_deadline(RunQueue* own, bool all);
+  static bool nap(CarrierThread* carrier);
   static bool share_of(RunQueue* victim, jlong seen, bool stale);
 
  public:
@@ -161,6 +164,7 @@ class CoroutineScheduler : AllStatic {
   static void push_global(Coroutine* co);
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
+  static void end_nap(RunQueue* queue);
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack
   static bool serve(RunQueue* near);   // events and timers; true: somebody was woken

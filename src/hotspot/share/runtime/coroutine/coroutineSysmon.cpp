@@ -326,10 +326,11 @@ jlong CoroutineSysmon::until_next_look(bool waiting) {
 
 // While nine tenths of all ObjectMonitors are in use the VM stops everybody once in GuaranteedSafepointInterval
 // to reclaim some, and then looks at each stack for the sweeper of compiled code. That takes 0.1 s
-// for 150,000 threads, so with many threads it is done less often: for about one percent of the time.
+// for 150,000 threads, so with many threads it is done less often, for about one percent of the time.
 // The VM thread reads the flag each time; one that somebody has set stays.
 void CoroutineSysmon::set_cleanup_interval() {
-  intx millis = MAX2((jlong) CleanupMillis, (jlong) CleanupMillis * Threads::number_of_threads() / CleanupThreads);
+  jlong share = (jlong) CleanupMillis * Threads::number_of_threads() / CleanupThreads;
+  intx millis = MIN2(MAX2(share, (jlong) CleanupMillis), (jlong) CleanupMillisMax);
   if (GuaranteedSafepointInterval != millis && FLAG_IS_DEFAULT(GuaranteedSafepointInterval)) {
     GuaranteedSafepointInterval = millis;
   }

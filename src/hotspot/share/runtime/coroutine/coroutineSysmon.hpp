@@ -52,7 +52,8 @@ class CoroutineSysmon : public NamedThread {
     LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run
     ProcessorSeconds = 3,              // between two looks at the number of processors, while it is awake
     CleanupMillis  = 1000,             // between two pauses that only clean up, as long as there are no more than
-    CleanupThreads = 10 * 1000         // so many threads; in proportion to their number then
+    CleanupThreads = 10 * 1000,        // so many threads; in proportion to their number then
+    CleanupMillisMax = 10 * 1000       // unused monitors gather meanwhile, and their memory is never given back
   };
 
   static volatile int         _asleep;

@@ -222,7 +222,7 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   thread->set_active_handles(JNIHandleBlock::allocate_block());
   // Suspended before it has run: it looks at the request when it is mounted.
   thread->set_suspend_equivalent();
-  thread->omFreeProvision = 1;          // of ObjectMonitors at a time, twice as many each time; 32 would be 8 KB
+  thread->omFreeProvision = 1;          // ObjectMonitors that it takes at a time, first; 32 would be 8 KB
   thread->_coroutine.set(co);
   if (co->_parker == NULL) {
     co->_parker = thread->_parker;

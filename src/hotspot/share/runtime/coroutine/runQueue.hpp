@@ -76,12 +76,13 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile uint           _head;       // CAS by pop() and steal_from()
   Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
   Coroutine* volatile     _next;       // before all others; CAS by push_next(), xchg by take_next()
-  volatile int            _idle;       // 1: its carrier sleeps or is about to. Set by the
+  volatile int            _idle;       // 1: its carrier sleeps (not: naps) or is about to. Set by the
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
   CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
   volatile int            _fed;        // coroutines that kernel threads have started here since the carrier found the
-                                       // queue empty: by start_queue(), set to 0 by steal(). A hint
+  volatile jlong          _fed_at;     // queue empty, and when the last one: by start_queue(), set to 0 by nap(). Hints
+  volatile bool           _napping;    // by the carrier around a nap; read by enqueue() after its push
   volatile bool           _woken;      // some of those that wait here were woken, rather than preempted:
                                        // set by enqueue(), cleared by sysmon when nobody waits. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the

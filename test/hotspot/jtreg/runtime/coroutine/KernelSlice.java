@@ -44,6 +44,15 @@ public class KernelSlice {
         return lines;
     }
 
+    static boolean isNormal(List<String> sched) {
+        for (String line : sched) {
+            if (line.startsWith("policy")) {
+                return line.substring(line.indexOf(':') + 1).trim().equals("0");
+            }
+        }
+        return false;
+    }
+
     static int nice(Path task) throws IOException {
         String stat = new String(Files.readAllBytes(task.resolve("stat")));
         return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);
@@ -59,8 +68,9 @@ public class KernelSlice {
             Check.that(lines.contains("nice " + nice) || lines.contains("skipped"), lines.toString());
             return;
         }
-        long usual = slice(output("cat", "/proc/self/sched"));
-        if (usual < 0 || System.getProperty("os.version").matches("[0-5]\\..*|6\\.([0-9]|1[01])\\..*")) {
+        List<String> child = output("cat", "/proc/self/sched");
+        long usual = slice(child);
+        if (usual < 0 || !isNormal(child) || System.getProperty("os.version").matches("[0-5]\\..*|6\\.([0-9]|1[01])(\\D.*)?")) {
             System.out.println("skipped");                   // this kernel has one slice for all, or does not tell
             return;
         }
@@ -71,15 +81,20 @@ public class KernelSlice {
         long expected = nice < 0 ? usual : SHORT;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(self.resolve("task"))) {
             for (Path task : tasks) {
-                String name = new String(Files.readAllBytes(task.resolve("comm"))).trim();
-                boolean ours = name.matches("WispCarrier-.*|WispSysmon");
-                if (ours || name.equals("VM Thread")) {
-                    long wanted = ours ? expected : usual;
-                    for (int i = 0; ours && i < 1000 && slice(Files.readAllLines(task.resolve("sched"))) != wanted; i++) {
-                        Thread.sleep(1);                     // a carrier that has just been created
+                String name;
+                try {
+                    name = new String(Files.readAllBytes(task.resolve("comm"))).trim();
+                    boolean ours = name.matches("WispCarrier-.*|WispSysmon");
+                    if (ours || name.equals("VM Thread")) {
+                        long wanted = ours ? expected : usual;
+                        for (int i = 0; ours && i < 1000 && slice(Files.readAllLines(task.resolve("sched"))) != wanted; i++) {
+                            Thread.sleep(1);                 // a carrier that has just been created
+                        }
+                        Check.equal(wanted, slice(Files.readAllLines(task.resolve("sched"))), "slice of " + name);
+                        Check.equal(nice, nice(task), "nice value of " + name);
                     }
-                    Check.equal(wanted, slice(Files.readAllLines(task.resolve("sched"))), "slice of " + name);
-                    Check.equal(nice, nice(task), "nice value of " + name);
+                } catch (IOException e) {
+                    continue;                                // has ended meanwhile
                 }
                 carriers += name.startsWith("WispCarrier-") ? 1 : 0;
                 sysmon |= name.equals("WispSysmon");
