@@ -136,8 +136,9 @@ jlong CarrierThread::mounted_since() const {
 // A carrier uses as much CPU time as many threads together. So when it wakes up the kernel owes it less
 // than a thread that seldom runs, and lets whoever has the CPU finish its slice, 1 to 4 ms, while all
 // coroutines of the carrier wait. A thread with a shorter slice goes first. Its share of the CPU stays
-// the same. For the normal policy sched_runtime is that slice since Linux 6.12. Threads and processes that it creates get the default: RESET_ON_FORK, which also takes away a
-// negative nice value, so a thread that has one is left as it is.
+// the same. For the normal policy sched_runtime is that slice since Linux 6.12. Threads and processes that
+// it creates get the default: RESET_ON_FORK, which also takes away a negative nice value, so a thread that
+// has one is left as it is.
 void CarrierThread::shorten_slice() {
   struct {
     uint32_t size;

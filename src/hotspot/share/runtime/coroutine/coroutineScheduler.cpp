@@ -16,6 +16,9 @@
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
 
+#include <string.h>
+#include <sys/resource.h>
+
 RunQueue**        CoroutineScheduler::_queues = NULL;
 volatile int      CoroutineScheduler::_count = 0;
 int               CoroutineScheduler::_room = 0;
@@ -29,6 +32,10 @@ volatile jlong    CoroutineScheduler::_next_help = 0;
 volatile jlong    CoroutineScheduler::_help_interval = HelpIntervalMin;
 volatile intptr_t CoroutineScheduler::_watcher = 0;
 volatile uint     CoroutineScheduler::_next_start = 0;
+volatile int      CoroutineScheduler::_fed = 0;
+volatile jlong    CoroutineScheduler::_fed_at = 0;
+Thread* volatile  CoroutineScheduler::_fed_by = NULL;
+volatile jlong    CoroutineScheduler::_fed_blocked = 0;
 volatile int      CoroutineScheduler::_global_lock = 0;
 Coroutine*        CoroutineScheduler::_global_first = NULL;
 Coroutine*        CoroutineScheduler::_global_last = NULL;
@@ -65,14 +72,36 @@ void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
 
 // ---- Who is where
 
+// A kernel thread has started one. Whoever blocks often in between waits for what it has started.
+void CoroutineScheduler::count_start() {
+  Thread* starter = Thread::current();
+  jlong now = os::javaTimeNanos();
+  if (_fed_by != starter) {
+    _fed_by = starter;
+    _fed = 0;
+  } else if (now - _fed_at > FedPauseNanos) {
+    _fed /= 2;
+  }
+  _fed_at = now;
+  int fed = _fed + 1;
+  if (fed % FedCheck == 0) {
+    struct rusage usage;
+    memset(&usage, 0, sizeof(usage));
+    if (getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw - _fed_blocked > FedBlocked) {
+      fed = 0;
+    }
+    _fed_blocked = usage.ru_nvcsw;
+  }
+  _fed = fed;
+}
+
 // A coroutine starts near its starter; threads that own an OS thread spread theirs.
 RunQueue* CoroutineScheduler::start_queue() {
   CarrierThread* carrier = CarrierThread::current();
   RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
   if (queue == NULL) {
     queue = _queues[Atomic::add(1u, &_next_start) % (uint) _active];
-    queue->_fed_at = os::javaTimeNanos();
-    queue->_fed++;
+    count_start();
   }
   return queue;
 }
@@ -218,10 +247,8 @@ bool CoroutineScheduler::share_of(RunQueue* victim, jlong seen, bool stale) {
 // True: the queue is not empty any more.
 bool CoroutineScheduler::nap(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
-  int fed = own->_fed;
-  own->_fed = 0;
   jlong now = os::javaTimeNanos();
-  if (fed < FedMin || now - own->_fed_at > FedNapNanos || (EventPump::waiters() != 0 && _watcher == 0)) {
+  if (now - _fed_at > FedPauseNanos || (EventPump::waiters() != 0 && _watcher == 0)) {
     return false;
   }
   jlong deadline = next_deadline(own, true);
@@ -234,6 +261,9 @@ bool CoroutineScheduler::nap(CarrierThread* carrier) {
   }
   own->_napping = false;
   carrier->_thread_state = _thread_in_native;
+  if (os::javaTimeNanos() - _fed_at > FedPauseNanos) {
+    _fed = 0;                          // the starter waits for what it has started, perhaps
+  }
   return own->length() > 0;
 }
 
@@ -246,7 +276,7 @@ void CoroutineScheduler::end_nap(RunQueue* queue) {
 
 bool CoroutineScheduler::steal(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
-  if (own->_fed != 0 && nap(carrier)) {
+  if (_fed >= FedMin && nap(carrier)) {
     return true;
   }
   if (_count == 1) {

@@ -25,10 +25,11 @@
 //
 // A kernel thread that starts coroutines one after the other is slower than the carriers that run
 // them. They would search between any two, and take the CPU from it, or sleep, and it would have
-// to wake them for each. So a carrier that finds its queue empty after it has been given several just
-// now naps, once, and runs together those that have come meanwhile. It counts as awake. Somebody who
-// has waited for something does not wait for the end of a nap: he goes to the carrier of his waker, or
-// ends it. Nobody naps while nobody sees events.
+// to wake them for each. So while that goes on a carrier that finds its queue empty naps, and runs
+// together those that have come meanwhile. If none has come lately then, the series is over, and naps
+// end until the next one. Who naps counts as awake. Who is
+// woken meanwhile goes to the carrier of his waker, or ends the nap; others wait for its end, at most.
+// Nobody naps while nobody sees events.
 //
 // Processors come and go: a container's quota can be changed while it runs. Queues are
 // never taken away, because everybody may have a pointer to one. Those whose number is
@@ -67,7 +68,10 @@ class CoroutineScheduler : AllStatic {
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
     SearchNanosMax    = 20 * 1000,     // how long an idle carrier looks for work before it sleeps, at most
     SearchProbe       = 16,            // each so many times it looks for StaleNanos at least
-    FedMin            = 2,             // so many starts by kernel threads are a series
+    FedMin            = 128,           // so many starts by kernel threads are a series
+    FedPauseNanos     = 50 * 1000,     // which this interrupts,
+    FedCheck          = 64,            // unless the starter has blocked, within so many,
+    FedBlocked        = 4,             // more often than that
     FedNapNanos       = 100 * 1000,    // of a nap, at most; the timer slack of the kernel makes it 150 us
     HelpIntervalMin   = 20 * 1000,
     HelpIntervalMax   = 1000 * 1000,
@@ -93,6 +97,12 @@ class CoroutineScheduler : AllStatic {
   static volatile jlong    _help_interval;
   static volatile intptr_t _watcher;         // the sleeping carrier that minds everybody's timers and the events
   static volatile uint     _next_start;
+  // Starts by kernel threads in a series: how many, halved at each pause, the last one, who makes them, and how often
+  // he had blocked at the last check. By count_start(), read by nap(), without a lock: hints.
+  static volatile int      _fed;
+  static volatile jlong    _fed_at;
+  static Thread* volatile  _fed_by;
+  static volatile jlong    _fed_blocked;
 
   // The global queue: what does not fit into a ring
   static volatile int      _global_lock;
@@ -132,6 +142,7 @@ class CoroutineScheduler : AllStatic {
   static void wake_one();
   static bool has_work(RunQueue* own);
   static jlong next_deadline(RunQueue* own, bool all);
+  static void count_start();
   static bool nap(CarrierThread* carrier);
   static bool share_of(RunQueue* victim, jlong seen, bool stale);
 

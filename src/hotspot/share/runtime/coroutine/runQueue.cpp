@@ -17,7 +17,7 @@ volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
-  _fed(0), _fed_at(0), _napping(false), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
+  _napping(false), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -286,7 +286,8 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
-    if (near != NULL && (queue->_idle != 0 || queue->_greedy || give_way || (woken && queue->_napping))) {
+    bool naps = woken && queue->_napping && (self == NULL || next);   // else it ends its nap, below
+    if (near != NULL && (queue->_idle != 0 || queue->_greedy || give_way || naps)) {
       queue = near;
     }
     next = timer || (next && queue == near);

@@ -80,8 +80,6 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
   CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
-  volatile int            _fed;        // coroutines that kernel threads have started here since the carrier found the
-  volatile jlong          _fed_at;     // queue empty, and when the last one: by start_queue(), set to 0 by nap(). Hints
   volatile bool           _napping;    // by the carrier around a nap; read by enqueue() after its push
   volatile bool           _woken;      // some of those that wait here were woken, rather than preempted:
                                        // set by enqueue(), cleared by sysmon when nobody waits. A hint

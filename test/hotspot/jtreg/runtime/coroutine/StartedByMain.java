@@ -7,7 +7,7 @@
 /*
  * @test
  * @summary A kernel thread, the main thread of a program, starts coroutines one after the other, which lets carriers nap, while others
- *          hand something over to each other, sleep, and exchange messages. Nothing waits for ever, and a nap does not make those wait.
+ *          hand something over to each other, sleep, and, in the second half, exchange messages. Nothing waits for ever.
  * @library /test/lib
  * @build wisptest.Check wisptest.Vm
  * @run main/othervm StartedByMain
@@ -18,101 +18,109 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import wisptest.Check;
 import wisptest.Vm;
 
 public class StartedByMain {
-    static final int STARTS = 60_000;
+    static final int ROUNDS = 5_000;
+    static final AtomicInteger failures = new AtomicInteger();
     static volatile boolean stopped;
 
     interface Turn {
         void run() throws Exception;
     }
 
-    static Thread residents(AtomicLong turns, Turn turn) {
+    static Thread start(Turn turn) {
         Thread t = new Thread(() -> {
             try {
-                while (!stopped) {
-                    turn.run();
-                    turns.incrementAndGet();
-                }
-            } catch (Exception e) {
-                throw new AssertionError(e);
+                turn.run();
+            } catch (Throwable e) {
+                e.printStackTrace();
+                failures.incrementAndGet();
             }
         });
         t.start();
         return t;
     }
 
-    static void work() throws Exception {
-        SynchronousQueue<Integer> there = new SynchronousQueue<>(), back = new SynchronousQueue<>();
-        AtomicLong handed = new AtomicLong(), slept = new AtomicLong(), answered = new AtomicLong(), unused = new AtomicLong();
-        ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Socket client = new Socket(listener.getInetAddress(), listener.getLocalPort()), server = listener.accept();
-        Thread echo = residents(unused, () -> {
-            int b = server.getInputStream().read();
-            if (b >= 0) {
-                server.getOutputStream().write(b);
+    static Thread repeat(AtomicLong turns, Turn turn) {
+        return start(() -> {
+            while (!stopped) {
+                turn.run();
+                turns.incrementAndGet();
             }
         });
-        Thread partner = residents(unused, () -> {
-            Integer i = there.take();
-            back.put(i);
-            if (i < 0) {
-                stopped = true;
-            }
-        });
-        Thread[] residents = {
-            residents(slept, () -> Thread.sleep(1)),
-            residents(answered, () -> {
-                client.getOutputStream().write(1);
-                Check.equal(1, client.getInputStream().read(), "answer");
-            }),
-        };
-        for (int i = 0; i < STARTS / 6; i++) {
-            // Six at a time, two of which hand something over to a third one.
+    }
+
+    /** Starts six threads at a time; two of them hand something over by way of one that is there all the time. */
+    static void rounds(SynchronousQueue<Integer> there, SynchronousQueue<Integer> back) throws InterruptedException {
+        for (int i = 0; i < ROUNDS; i++) {
             CountDownLatch ended = new CountDownLatch(6);
             for (int k = 0; k < 6; k++) {
                 int number = k;
-                new Thread(() -> {
-                    try {
-                        if (number == 0) {
-                            there.put(number);
-                        } else if (number == 1) {
-                            Check.equal(0, back.take(), "what comes back");
-                            handed.incrementAndGet();
-                        }
-                        ended.countDown();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
+                start(() -> {
+                    if (number == 0) {
+                        there.put(number);
+                    } else if (number == 1) {
+                        Check.equal(0, back.take(), "what comes back");
                     }
-                }).start();
+                    ended.countDown();
+                });
             }
             ended.await();
         }
-        System.out.println(handed + " handed over, " + slept + " sleeps, " + answered + " answers");
-        Check.equal((long) STARTS / 6, handed.get(), "handed over");
-        Check.that(slept.get() > 0 && answered.get() > 0, "others got on meanwhile");
-        for (Thread t : new Thread[] { partner, echo }) {
-            Check.that(t.isAlive(), "resident");
-        }
+    }
+
+    static void work() throws Exception {
+        SynchronousQueue<Integer> there = new SynchronousQueue<>(), back = new SynchronousQueue<>();
+        AtomicLong slept = new AtomicLong(), answered = new AtomicLong();
+        Thread between = start(() -> {
+            for (int i = 0; i >= 0; ) {
+                i = there.take();
+                back.put(i);
+            }
+        });
+        Thread sleeper = repeat(slept, () -> Thread.sleep(1));
+        rounds(there, back);
+
+        ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket client = new Socket(listener.getInetAddress(), listener.getLocalPort()), server = listener.accept();
+        Thread echo = start(() -> {
+            for (int b; (b = server.getInputStream().read()) >= 0; ) {
+                server.getOutputStream().write(b);
+            }
+        });
+        Thread asks = repeat(answered, () -> {
+            client.getOutputStream().write(1);
+            Check.equal(1, client.getInputStream().read(), "answer");
+        });
+        rounds(there, back);
+
         there.put(-1);
         Check.equal(-1, back.take(), "the last one");
-        partner.join();
-        for (Thread t : residents) {
-            t.join();
-        }
+        stopped = true;
+        between.join();
+        sleeper.join();
+        asks.join();
         client.close();
         echo.join();
+        System.out.println(2 * ROUNDS + " rounds, " + slept + " sleeps, " + answered + " answers, " + failures + " failures");
+        Check.that(slept.get() > 0 && answered.get() > 0, "others got on meanwhile");
     }
 
     public static void main(String[] args) throws Throwable {
-        if (args.length > 0) {
-            work();                                          // on the kernel thread of this VM
+        if (args.length == 0) {
+            Vm.java("StartedByMain", "child").exited(0).has(" rounds, ").has(" 0 failures");
             return;
         }
-        Vm.java("StartedByMain", "work").exited(0).has("handed over");
+        try {
+            work();                                          // on the kernel thread of this VM
+        } catch (Throwable e) {
+            e.printStackTrace();
+            Runtime.getRuntime().halt(1);                    // others may wait for ever
+        }
     }
 }

@@ -40,8 +40,8 @@ public class VmThreads {
 
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
-            // SIGHUP ends the child by way of its Signal Dispatcher.
-            Vm.run(Vm.command("VmThreads", "child"), new Vm.When("everything ran", p -> Vm.kill(p, 1))).exited(129).has("everything ran").has("hook ran");
+            // SIGTERM ends the child by way of its Signal Dispatcher; SIGHUP would be ignored below nohup.
+            Vm.run(Vm.command("VmThreads", "child"), new Vm.When("everything ran", p -> Vm.kill(p, 15))).exited(143).has("everything ran").has("hook ran");
             return;
         }
 
