@@ -529,6 +529,9 @@ public class VmStress {
 
     // ---- What looks at all threads
 
+    /** With this option OpenJDK 11 takes a monitor for deadlocked whose owner held it before somebody waited for it, coroutines or not. */
+    static final boolean HEAVY_MONITORS = ManagementFactory.getRuntimeMXBean().getInputArguments().contains("-XX:+UseHeavyMonitors");
+
     static void observers(Random random) throws Exception {
         switch (random.nextInt(5)) {
             case 0:
@@ -541,7 +544,8 @@ public class VmStress {
                 }
                 break;
             case 3:
-                Check.that(ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null, "no deadlock");
+                long[] deadlocked = ManagementFactory.getThreadMXBean().findDeadlockedThreads();
+                Check.that(deadlocked == null || HEAVY_MONITORS, "no deadlock");
                 break;
             default:
                 System.gc();
