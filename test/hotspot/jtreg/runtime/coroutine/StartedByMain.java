@@ -25,7 +25,7 @@ import wisptest.Check;
 import wisptest.Vm;
 
 public class StartedByMain {
-    static final int ROUNDS = 5_000;
+    static final int ROUNDS = 50, STARTS = 600;           // a series is longer than 128, and its starter seldom blocks
     static final AtomicInteger failures = new AtomicInteger();
     static volatile boolean stopped;
 
@@ -55,12 +55,12 @@ public class StartedByMain {
         });
     }
 
-    /** Starts six threads at a time; two of them hand something over by way of one that is there all the time. */
+    /** Starts many threads at a time; a third of them hand something over by way of one that is there all the time. */
     static void rounds(SynchronousQueue<Integer> there, SynchronousQueue<Integer> back) throws InterruptedException {
         for (int i = 0; i < ROUNDS; i++) {
-            CountDownLatch ended = new CountDownLatch(6);
-            for (int k = 0; k < 6; k++) {
-                int number = k;
+            CountDownLatch ended = new CountDownLatch(STARTS);
+            for (int k = 0; k < STARTS; k++) {
+                int number = k % 6;
                 start(() -> {
                     if (number == 0) {
                         there.put(number);
