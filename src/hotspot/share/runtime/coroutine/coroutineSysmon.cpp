@@ -33,7 +33,8 @@ volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
 bool                CoroutineSysmon::_soon = false;
-jlong               CoroutineSysmon::_pending = 0;
+bool                CoroutineSysmon::_pending = false;
+jlong               CoroutineSysmon::_pending_since = 0;
 CarrierThread*      CoroutineSysmon::_starved = NULL;
 jlong               CoroutineSysmon::_contended_until = 0;
 int                 CoroutineSysmon::_lost_turn = 0;
@@ -91,32 +92,63 @@ void CoroutineSysmon::request_preemption(Coroutine* co) {
 }
 
 // The kernel wakes the one carrier that sleeps in the pump, and may let it wait for its CPU
-// for milliseconds, while another CPU is free and its carrier sleeps. Events that nobody has
-// taken from one look to the next, with the same carrier in the pump, go to that one. Who is
+// for milliseconds, while another CPU is free and its carrier sleeps. Or it runs a coroutine
+// that computes, and nobody is in the pump, as the other one has gone to sleep before. Events
+// that nobody has taken from one look to the next, with the same carrier in the pump or none,
+// are taken here for the one that sleeps. Who is
 // in the pump stays there: there is one event descriptor to wake it, for one sleeper.
 // While sysmon sleeps itself, nobody looks.
 void CoroutineSysmon::look_at_pump(jlong now) {
   jlong polled = EventPump::last_poll();
   CarrierThread* watcher = CoroutineScheduler::watcher();
-  bool confirmed = _pending != 0 && _pending == polled && _starved == watcher;
-  _pending = 0;
+  bool confirmed = _pending && _pending_since == polled && _starved == watcher;
+  _pending = false;
   if (EventPump::waiters() == 0) {
     return;
   }
   RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
-  if (watcher == NULL || idle == NULL) {
-    if (polled + _tick_nanos <= now) { // idle carriers poll themselves, and then this finds nothing
+  if (idle == NULL) {
+    if (polled + _tick_nanos <= now) {
       EventPump::poll(NULL);
     }
   } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
     if (!confirmed) {
       if (EventPump::has_events()) {
-        _pending = polled;
+        _pending = true;
+        _pending_since = polled;
         _starved = watcher;
       }
     } else if (EventPump::poll(idle)) {
       _contended_until = now + ContendedNanos;
+      CoroutineScheduler::wake(idle);  // those whose queue is busy are in that one; or it goes into the pump
     }
+  }
+}
+
+void CoroutineSysmon::watch_pump(jlong now) {
+  look_at_pump(now);
+  if (_pending) {                      // the look at everything else keeps its interval
+    _wake = 0;
+    nap(&_wake, MIN2((jlong) ConfirmNanos, _tick_nanos));
+    look_at_pump(os::javaTimeNanos());
+    _pending = false;
+  }
+}
+
+// Until the next look at everything. Where events have waited lately, for a carrier that got no CPU
+// or computed, the next ones shall not wait for a tick.
+void CoroutineSysmon::wait(jlong nanos, bool waiting) {
+  jlong now = os::javaTimeNanos();
+  jlong end = now + nanos;
+  while (!waiting && now + PumpNanos < end && CoroutineScheduler::idle_count() > 0 && !is_stopped() && is_contended(now)) {
+    _wake = 0;
+    nap(&_wake, PumpNanos);
+    watch_pump(os::javaTimeNanos());
+    now = os::javaTimeNanos();
+  }
+  if (now < end) {
+    _wake = 0;
+    nap(&_wake, end - now);
   }
 }
 
@@ -124,7 +156,8 @@ bool CoroutineSysmon::is_contended(jlong now) {
   if (_contended_until != 0 && now >= _contended_until) {
     _contended_until = 0;
   }
-  return _contended_until != 0 && EventPump::waiters() != 0 && EventPump::last_poll() + QuietNanos > now;
+  return _contended_until != 0 && EventPump::waiters() != 0 &&
+         (!CoroutineScheduler::is_all_idle() || EventPump::last_poll() + QuietNanos > now);
 }
 
 // Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
@@ -321,7 +354,7 @@ bool CoroutineSysmon::look(jlong now) {
 jlong CoroutineSysmon::until_next_look(bool waiting) {
   bool idle = CoroutineScheduler::idle_count() > 0;
   bool soon = WispAlwaysHandOff || _soon || (idle && (waiting || is_contended(os::javaTimeNanos())));
-  return soon ? (jlong) ShortTickNanos : _tick_nanos;
+  return soon ? MIN2((jlong) ShortTickNanos, _tick_nanos) : _tick_nanos;
 }
 
 // While nine tenths of all ObjectMonitors are in use the VM stops everybody once in GuaranteedSafepointInterval
@@ -359,13 +392,7 @@ void CoroutineSysmon::run() {
       next_count = now + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
     }
     set_cleanup_interval();
-    look_at_pump(now);
-    if (_pending != 0) {               // the look at everything else keeps its interval
-      _wake = 0;
-      nap(&_wake, MIN2((jlong) ConfirmNanos, _tick_nanos));
-      look_at_pump(os::javaTimeNanos());
-      _pending = 0;
-    }
+    watch_pump(now);
     begin_look();
     _soon = false;
     bool waiting = look(os::javaTimeNanos());
@@ -376,11 +403,11 @@ void CoroutineSysmon::run() {
     } else if (!is_contended(now)) {
       idle_ticks++;
     }
-    _wake = 0;
     if (idle_ticks < IdleTicks) {
-      nap(&_wake, until);
+      wait(until, waiting);
       continue;
     }
+    _wake = 0;
     idle_ticks = 0;
     _asleep = 1;
     OrderAccess::fence();              // partner: busy()

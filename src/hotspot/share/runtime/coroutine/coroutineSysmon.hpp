@@ -19,7 +19,8 @@
 //     handed off if that does not come. Each such thread would get a kernel thread of
 //     its own else, and the carriers no more of the processors than any of those;
 //   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
-//     carrier has been woken for which does not get its CPU;
+//     carrier has been woken for which does not get its CPU, or that have come while it
+//     runs something else and nobody is in the pump;
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
@@ -47,7 +48,8 @@ class CoroutineSysmon : public NamedThread {
     IdleTicks      = 40,               // without work, before it sleeps for good
     ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
     ContendedNanos = 1000 * 1000 * 1000,  // within which of such an event the tick is short,
-    QuietNanos     = 2 * 1000 * 1000,  // if somebody has polled within so long
+    PumpNanos      = 250 * 1000,       // and that between two looks for events only, if somebody
+    QuietNanos     = 2 * 1000 * 1000,  // is awake, or has polled within so long
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
     LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run
     ProcessorSeconds = 3,              // between two looks at the number of processors, while it is awake
@@ -63,8 +65,9 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _tick_nanos;
   static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
 
-  static jlong                _pending;  // when events were there in the last look: the time of the last poll, or 0;
-  static CarrierThread*       _starved;  // and who slept in the pump
+  static bool                 _pending;  // events were there in the last look:
+  static jlong                _pending_since;  // the time of the last poll,
+  static CarrierThread*       _starved;  // and who slept in the pump, or NULL
   static jlong                _contended_until;
   static int                  _lost_turn;  // which of those in native code look_at_lost() asks next
   static int                  _look_safepoints;  // begun and ended before this look
@@ -77,6 +80,8 @@ class CoroutineSysmon : public NamedThread {
   static void look_at_lost(bool waiting);
   bool look(jlong now);
   void look_at_pump(jlong now);
+  void watch_pump(jlong now);          // and once more, if there are events
+  void wait(jlong nanos, bool waiting);   // until the next look; waiting: the last one has found something to do
   bool is_contended(jlong now);
   jlong until_next_look(bool waiting);
   void set_cleanup_interval();

@@ -38,8 +38,8 @@
 //     the union of the two lists, armed by each wait, and after each event for the rest.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
-// sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or
-// when the one that sleeps here has been woken and does not come.
+// sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or,
+// for one that sleeps on its futex, when the one that sleeps here has been woken and does not come, or nobody is here.
 //
 // Rejected: a thread that only polls (a wake-up of another CPU for each event), and
 // switching descriptors to non-blocking (other processes and native code share them).
