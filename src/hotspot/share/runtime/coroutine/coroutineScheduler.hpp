@@ -159,6 +159,7 @@ class CoroutineScheduler : AllStatic {
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle_count + _resting_count >= _count; }
+  static jlong     switches();         // of all queues
   static int       active_count()      { return _active; }
   static int       resting_count()     { return _resting_count; }
   static bool      follows()           { return _follows; }

@@ -35,6 +35,7 @@ jlong               CoroutineSysmon::_tick_nanos = TickNanos;
 bool                CoroutineSysmon::_soon = false;
 bool                CoroutineSysmon::_pending = false;
 jlong               CoroutineSysmon::_pending_since = 0;
+jlong               CoroutineSysmon::_pending_switches = 0;
 CarrierThread*      CoroutineSysmon::_starved = NULL;
 jlong               CoroutineSysmon::_contended_until = 0;
 int                 CoroutineSysmon::_lost_turn = 0;
@@ -95,13 +96,14 @@ void CoroutineSysmon::request_preemption(Coroutine* co) {
 // for milliseconds, while another CPU is free and its carrier sleeps. Or it runs a coroutine
 // that computes, and nobody is in the pump, as the other one has gone to sleep before. Events
 // that nobody has taken from one look to the next, with the same carrier in the pump or none,
-// are taken here for the one that sleeps. Who is
-// in the pump stays there: there is one event descriptor to wake it, for one sleeper.
-// While sysmon sleeps itself, nobody looks.
+// are taken here for the one that sleeps. If there is none in the pump and somebody has switched
+// meanwhile, he polls before long, so that he has a tick's time for it: under full load another
+// carrier would only take the CPU from others. Who is in the pump stays there: there is one event
+// descriptor to wake it, for one sleeper. While sysmon sleeps itself, nobody looks.
 void CoroutineSysmon::look_at_pump(jlong now) {
   jlong polled = EventPump::last_poll();
   CarrierThread* watcher = CoroutineScheduler::watcher();
-  bool confirmed = _pending && _pending_since == polled && _starved == watcher;
+  bool seen = _pending && _pending_since == polled && _starved == watcher;
   _pending = false;
   if (EventPump::waiters() == 0) {
     return;
@@ -112,13 +114,13 @@ void CoroutineSysmon::look_at_pump(jlong now) {
       EventPump::poll(NULL);
     }
   } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
-    if (!confirmed) {
-      if (EventPump::has_events()) {
-        _pending = true;
-        _pending_since = polled;
-        _starved = watcher;
-      }
-    } else if (EventPump::poll(idle)) {
+    jlong switches = seen || EventPump::has_events() ? CoroutineScheduler::switches() : 0;
+    if (!seen) {
+      _pending = switches != 0;
+      _pending_since = polled;
+      _pending_switches = switches;
+      _starved = watcher;
+    } else if ((watcher != NULL || switches == _pending_switches || polled + _tick_nanos <= now) && EventPump::poll(idle)) {
       _contended_until = now + ContendedNanos;
       CoroutineScheduler::wake(idle);  // those whose queue is busy are in that one; or it goes into the pump
     }

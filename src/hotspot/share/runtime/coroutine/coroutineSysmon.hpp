@@ -67,6 +67,7 @@ class CoroutineSysmon : public NamedThread {
 
   static bool                 _pending;  // events were there in the last look:
   static jlong                _pending_since;  // the time of the last poll,
+  static jlong                _pending_switches;  // how often coroutines had been mounted,
   static CarrierThread*       _starved;  // and who slept in the pump, or NULL
   static jlong                _contended_until;
   static int                  _lost_turn;  // which of those in native code look_at_lost() asks next
