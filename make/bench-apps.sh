@@ -7,13 +7,14 @@
 #
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
 #
-# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and at a load that both can
-# bear, each connection thinking between two requests. CPU time (user and system) and context switches are those of the JVM's process alone;
+# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and, when the compilers have got
+# used to that, at a load that both can bear, each connection thinking between two requests. CPU time (user and system) and context switches are those of the JVM's process alone;
 # the switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel threads.
 #
 # Environment: JDK (default: the image of this tree), ROUNDS (default 5), WORKLOADS (some of those in the table below), CONNECTIONS of
-# wrk (default 200), SECONDS_EACH (default 5) and WARM_UP (default 8) of each run, CARRIERS (default: the CPUs), RUNTIMES (default
-# "off on jdk25p jdk25v", of which those that are there are taken), ON_OPTIONS (more VM options with the flag), GC_OPTIONS, PEERS_DIR.
+# wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at the smaller load, default 6) of each run, CARRIERS
+# (default: the CPUs), RUNTIMES (default "off on jdk25p jdk25v", of which those that are there are taken), ON_OPTIONS (more VM options
+# with the flag), GC_OPTIONS, PEERS_DIR.
 # wrk and PostgreSQL are Debian's packages, the jars come from Maven Central, through mvn as this user has configured it.
 . "$(dirname "$0")/bench-lib.sh"
 
@@ -22,6 +23,7 @@ ROUNDS=${ROUNDS:-5}
 CONNECTIONS=${CONNECTIONS:-200}
 SECONDS_EACH=${SECONDS_EACH:-5}
 WARM_UP=${WARM_UP:-8}
+SETTLE=${SETTLE:-6}
 CARRIERS=${CARRIERS:-$(nproc)}
 
 # Name; server; path or "-"; milliseconds between two requests of a connection for the second measurement (proxy: messages per second).
@@ -30,15 +32,15 @@ table() {
 http-plaintext    httpserver  plaintext  40
 http-json         httpserver  json       40
 http-db           httpserver  db         100
-http-queries      httpserver  queries    800
+http-queries      httpserver  queries    300
 tomcat-plaintext  tomcat      plaintext  40
 tomcat-json       tomcat      json       40
 tomcat-db         tomcat      db         100
-tomcat-queries    tomcat      queries    800
+tomcat-queries    tomcat      queries    300
 jetty-plaintext   jetty       plaintext  40
 jetty-json        jetty       json       40
 jetty-db          jetty       db         100
-jetty-queries     jetty       queries    800
+jetty-queries     jetty       queries    300
 proxy-1000        proxy       -          5000
 END
 }
@@ -161,6 +163,7 @@ run() {
   if [ -n "$port" ]; then
     load "$server" "$path" "$port" "$WARM_UP" 0 > /dev/null || true
     busy=$(measured "$server" "$path" "$port" $pid 0) || busy=
+    load "$server" "$path" "$port" "$SETTLE" "$think" > /dev/null || true
     thinking=$(measured "$server" "$path" "$port" $pid "$think") || thinking=
   fi
   exec 8>&- 7>&-

@@ -232,6 +232,9 @@ void CoroutineThread::bind_natives(TRAPS) {
   bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
+  bind(_poll_klass, "readMemory0",  "(IZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
+  bind(_poll_klass, "readv0",       "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
+  bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);
   bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
   bind(_poll_klass, "writev0",      "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
   bind(_poll_klass, "writeMemory0", "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -27,32 +29,6 @@
 
 const int SmallBuffer = 8192;
 const int LargeBuffer = 65536;         // upstream's limit: a read never returns more
-
-static NOINLINE int try_read(JNIEnv* env, int fd, jbyteArray b, int off, int len) {
-  char small[SmallBuffer];
-  char* buffer = small;
-  if (len > SmallBuffer) {
-    len = MIN2(len, LargeBuffer);
-    buffer = (char*) ::malloc(len);
-    if (buffer == NULL) {
-      buffer = small;
-      len = SmallBuffer;
-    }
-  }
-  int n;
-  do {
-    n = (int) ::recv(fd, buffer, len, MSG_DONTWAIT);
-  } while (n < 0 && errno == EINTR);
-  if (n < 0) {
-    n = -errno;
-  } else if (n > 0) {
-    env->SetByteArrayRegion(b, off, n, (jbyte*) buffer);
-  }
-  if (buffer != small) {
-    ::free(buffer);
-  }
-  return n;
-}
 
 // Like upstream it copies before it sends, so that the array is not held. At most one
 // buffer full.
@@ -103,6 +79,14 @@ static NOINLINE ssize_t try_writev(int fd, struct iovec* v, int count) {
   return n < 0 ? -errno : n;
 }
 
+static NOINLINE int try_events(int fd, struct epoll_event* events, int count) {
+  int n;
+  do {
+    n = epoll_wait(fd, events, count, 0);
+  } while (n < 0 && errno == EINTR);
+  return n < 0 ? -errno : n;
+}
+
 // A waiting that ends because the connection broke: if something was written, the caller
 // must hear of that first, and the error is left to the next call.
 static NOINLINE bool is_broken(int fd) {
@@ -118,33 +102,120 @@ static bool would_block(jlong n) {
 }
 
 // In a safe state while it waits; in native again afterwards.
-static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong deadline, uint ticket) {
+static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong deadline, uint ticket,
+                              EventPump::Kind kind = EventPump::EDGE) {
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
-  EventPump::Result result = EventPump::await_event(thread->coroutine(), fd, events, deadline, EventPump::EDGE, ticket);
+  EventPump::Result result = EventPump::await_event(thread->coroutine(), fd, events, deadline, kind, ticket);
   Coroutine::end_native_wait(thread);
   return result;
 }
 
-jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
-                                    jlong nanos) {
+// What a read reads into.
+class ReadInto : public StackObj {
+ public:
+  // Tries without blocking. drained: it has given less than it was asked for.
+  virtual jlong try_read(int fd, bool* drained) const = 0;
+};
+
+class ReadIntoArray : public ReadInto {
+  JNIEnv*    _env;
+  jbyteArray _b;
+  int        _off;
+  int        _len;
+
+ public:
+  ReadIntoArray(JNIEnv* env, jbyteArray b, int off, int len) : _env(env), _b(b), _off(off), _len(len) { }
+  NOINLINE jlong try_read(int fd, bool* drained) const;
+};
+
+class ReadIntoMemory : public ReadInto {
+  struct iovec* _parts;
+  int           _count;
+
+ public:
+  ReadIntoMemory(struct iovec* parts, int count) : _parts(parts), _count(count) { }
+  NOINLINE jlong try_read(int fd, bool* drained) const;
+};
+
+jlong ReadIntoArray::try_read(int fd, bool* drained) const {
+  char small[SmallBuffer];
+  char* buffer = small;
+  int len = _len;
+  if (len > SmallBuffer) {
+    len = MIN2(len, LargeBuffer);
+    buffer = (char*) ::malloc(len);
+    if (buffer == NULL) {
+      buffer = small;
+      len = SmallBuffer;
+    }
+  }
+  int n;
+  do {
+    n = (int) ::recv(fd, buffer, len, MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) {
+    n = -errno;
+  } else if (n > 0) {
+    *drained = n < len;
+    _env->SetByteArrayRegion(_b, _off, n, (jbyte*) buffer);
+  }
+  if (buffer != small) {
+    ::free(buffer);
+  }
+  return n;
+}
+
+jlong ReadIntoMemory::try_read(int fd, bool* drained) const {
+  struct msghdr message;
+  memset(&message, 0, sizeof(message));
+  message.msg_iov = _parts;
+  message.msg_iovlen = _count;
+  ssize_t n;
+  do {
+    n = _count == 1 ? ::recv(fd, _parts->iov_base, _parts->iov_len, MSG_DONTWAIT) : ::recvmsg(fd, &message, MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) {
+    return -errno;
+  }
+  size_t room = 0;
+  for (int i = 0; i < _count; i++) {
+    room += _parts[i].iov_len;
+  }
+  *drained = n > 0 && (size_t) n < room;
+  return n;
+}
+
+// When the time is over it is tried once more: data may be there that the pump has not heard
+// of. A pinned coroutine always tries, as it would wait with its carrier.
+static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registered, jlong nanos) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
-    return BLOCKING;
+    return CoroutineSockets::BLOCKING;
   }
   jlong deadline = 0;
+  bool timed_out = false;
   for (;;) {
     uint ticket = EventPump::ticket(fd, EventPump::READABLE);
-    int n = try_read(env, fd, b, off, len);
-    if (n >= 0) {
-      return n;
-    }
-    if (!would_block(n)) {
-      return ERROR + n;
-    }
-    if (!registered) {
-      return UNREGISTERED;
+    if (!registered || timed_out || !EventPump::is_drained(fd, ticket) || thread->coroutine()->is_pinned()) {
+      bool drained = false;
+      jlong n = into.try_read(fd, &drained);
+      if (n >= 0) {
+        if (registered && drained) {
+          EventPump::drained(fd, ticket);
+        }
+        return n;
+      }
+      if (!would_block(n)) {
+        return CoroutineSockets::ERROR + n;
+      }
+      if (timed_out) {
+        return CoroutineSockets::TIMED_OUT;
+      }
+      if (!registered) {
+        return CoroutineSockets::UNREGISTERED;
+      }
     }
     if (nanos > 0 && deadline == 0) {
       deadline = Coroutine::deadline_after_nanos(nanos);
@@ -152,7 +223,51 @@ jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboole
     switch (wait(thread, fd, EventPump::READABLE, deadline, ticket)) {
       case EventPump::READY:
       case EventPump::CLOSED:    break;
-      case EventPump::TIMED_OUT: return TIMED_OUT;
+      case EventPump::TIMED_OUT: timed_out = true; break;
+      default:                   return CoroutineSockets::BLOCKING;
+    }
+  }
+}
+
+jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
+                                    jlong nanos) {
+  return (jint) read_into(ReadIntoArray(env, b, off, len), env, fd, registered, nanos);
+}
+
+jint JNICALL CoroutineSockets::read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len) {
+  struct iovec part;
+  part.iov_base = (void*) (intptr_t) address;
+  part.iov_len = (size_t) len;
+  return (jint) read_into(ReadIntoMemory(&part, 1), env, fd, registered, 0);
+}
+
+jlong JNICALL CoroutineSockets::readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count) {
+  return read_into(ReadIntoMemory((struct iovec*) (intptr_t) address, count), env, fd, registered, 0);
+}
+
+// The descriptor is not one that an owner has registered, so each wait arms it; an event that
+// was there already is reported then. When the time is over it is tried once more, as for reads.
+// Errors are for the caller to find once more.
+jint JNICALL CoroutineSockets::take_events(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count, jlong nanos) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  if (thread->coroutine() == NULL) {
+    return BLOCKING;
+  }
+  jlong deadline = 0;
+  bool timed_out = false;
+  for (;;) {
+    uint ticket = EventPump::ticket(fd, EventPump::READABLE);
+    int n = try_events(fd, (struct epoll_event*) (intptr_t) address, count);
+    if (n != 0 || timed_out) {
+      return n >= 0 ? n : (jint) BLOCKING;
+    }
+    if (nanos > 0 && deadline == 0) {
+      deadline = Coroutine::deadline_after_nanos(nanos);
+    }
+    switch (wait(thread, fd, EventPump::READABLE, deadline, ticket, EventPump::ONE_SHOT)) {
+      case EventPump::READY:
+      case EventPump::CLOSED:    break;
+      case EventPump::TIMED_OUT: timed_out = true; break;
       default:                   return BLOCKING;
     }
   }

@@ -8,8 +8,8 @@
 #define SHARE_VM_RUNTIME_COROUTINE_COROUTINESOCKETS_HPP
 
 // Reading and writing on a coroutine: try without blocking, wait in the event pump where
-// nothing could be done, try again. One system call when there is data, two when there is
-// none. The caller knows whether the descriptor is registered with the pump; if it would
+// nothing could be done, try again. One system call when there is data; when there is none
+// also one, if the last read has found the end of what was there, else two. The caller knows whether the descriptor is registered with the pump; if it would
 // have to wait for one that is not, it is told so, registers it and calls again.
 //
 // Who is woken by a close tries again as well, and finds what java.net and sun.nio.ch have
@@ -18,6 +18,8 @@
 //
 // Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
 // a blocking one, because other threads, processes and native code use it as such.
+//
+// take_events() is the same for the epoll descriptor of a selector.
 //
 // A write that upstream makes as one blocking call writes everything here, too.
 
@@ -37,7 +39,10 @@ class CoroutineSockets : AllStatic {
 
   static jint  JNICALL read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
                             jlong nanos);
+  static jint  JNICALL read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len);
+  static jlong JNICALL readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count);
   static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len);
+  static jint  JNICALL take_events(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count, jlong nanos);
   static jlong JNICALL writev(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count);
   static jlong JNICALL write_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len);
 };

@@ -87,6 +87,51 @@ size_t CoroutineStack::size_for(size_t requested) {
   return align_up(os::Posix::get_initial_stack_size(os::java_thread, size), os::vm_page_size());
 }
 
+// Several at once, with one change of the mappings instead of many: each waits until no carrier
+// handles a page fault. The caller gets the first one, and the others wait as bare ones. Not
+// while there are holes, which only single ones fill. NULL: a single one may be possible.
+address CoroutineStack::map_batch(size_t size) {
+  if (!_light_guards || MemTracker::tracking_level() >= NMT_summary || size != size_for(0) || _holes > 0 ||
+      _mapped < MapBatchFrom * size) {
+    return NULL;
+  }
+  char* low = (char*) ::mmap(NULL, MapBatch * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (low == MAP_FAILED) {
+    return NULL;
+  }
+  ::madvise(low, MapBatch * size, MADV_NOHUGEPAGE);
+  int count = 0;
+  while (count < MapBatch && set_guard((address) low + count * size, JavaThread::stack_guard_zone_size(), true)) {
+    count++;
+  }
+  if (count < MapBatch) {
+    ::munmap(low + count * size, (MapBatch - count) * size);
+  }
+  if (count == 0) {
+    return NULL;
+  }
+  Atomic::add(count * size, &_mapped);
+  address base = (address) low + size;
+  if (count > 1) {
+    // Touched before the lock is taken.
+    Idle* first = (Idle*) (base + size) - 1;
+    Idle* last = first;
+    for (int i = 2; i < count; i++) {
+      Idle* idle = (Idle*) (base + i * size) - 1;
+      last->_older = idle;
+      last = idle;
+    }
+    last->_older = NULL;
+    if (!add_bare(first, last, size)) {
+      address bases = base + size;
+      for (int i = 1; i < count; i++, bases += size) {
+        unmap(&bases, 1, size);
+      }
+    }
+  }
+  return base;
+}
+
 address CoroutineStack::map(size_t size) {
   void* end = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (end == MAP_FAILED) {
@@ -131,6 +176,9 @@ address CoroutineStack::allocate(size_t size) {
   Pool* pool = pool_of(size);
   address base = pool != NULL ? pool->take() : NULL;
   Thread::SpinRelease(&_lock);
+  if (base == NULL && pool != NULL) {
+    base = map_batch(size);
+  }
   if (base == NULL) {
     base = map(size);
     if (base == NULL && unmap_idle()) {
@@ -311,21 +359,23 @@ void CoroutineStack::trim(address* bases, int count, size_t size) {
     if ((_light_guards && _holes >= HolesMax) || !unmap(&bases[from], to - from, size)) {
       for (int i = from; i < to; i++) {
         strip(bases[i] - os::vm_page_size(), size - os::vm_page_size());
-        add_bare(bases[i], size);
+        Idle* idle = (Idle*) bases[i] - 1;
+        add_bare(idle, idle, size);    // or it is lost
       }
     }
   }
 }
 
-void CoroutineStack::add_bare(address base, size_t size) {
-  Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
+// Linked by _older. False: there are too many sizes.
+bool CoroutineStack::add_bare(Idle* first, Idle* last, size_t size) {
+  Thread::SpinAcquire(&_lock, "CoroutineStack - add bare");
   Pool* pool = pool_of(size);
-  if (pool != NULL) {                  // or it is lost
-    Idle* idle = (Idle*) base - 1;
-    idle->_older = pool->_bare;
-    pool->_bare = idle;
+  if (pool != NULL) {
+    last->_older = pool->_bare;
+    pool->_bare = first;
   }
   Thread::SpinRelease(&_lock);
+  return pool != NULL;
 }
 
 // There is no room for a mapping. True: there may be now.

@@ -24,7 +24,8 @@
 //
 //     warm   touched pages, but those of a deep stack go when that is noticed; linked through
 //            its highest words; taken newest first, trimmed oldest first
-//     bare   only the highest page: it could not be unmapped
+//     bare   only the highest page: it could not be unmapped, or was mapped together with
+//            others and nobody has needed it yet
 //
 // The reaper trims. Stacks that nobody has needed for some seconds are unmapped, many at a
 // time and neighbours at once: each unmapping interrupts every processor that runs a
@@ -50,7 +51,9 @@ class CoroutineStack : AllStatic {
     KeptPages  = 4,                    // keeps only these
     ShallowMax = 64,                   // after so many that were not deep in a row,
     Skipped    = 16,                   // one of so many is looked at
-    HolesMax   = 8192                  // an eighth of the usual vm.max_map_count
+    HolesMax   = 8192,                 // an eighth of the usual vm.max_map_count
+    MapBatch   = 16,                   // are mapped at once,
+    MapBatchFrom = 64                  // when so many are mapped
   };
 
   // In the highest words of a stack that waits.
@@ -89,12 +92,13 @@ class CoroutineStack : AllStatic {
 
   static Pool*   pool_of(size_t size);
   static address map(size_t size);
+  static address map_batch(size_t size);
   static bool    unmap(address* bases, int count, size_t size);
   static bool    was_deep(address base, size_t size);
   static void    strip(address base, size_t size);
   static bool    unmap_idle();
   static bool    add(address base, size_t size, int max);
-  static void    add_bare(address base, size_t size);
+  static bool    add_bare(Idle* first, Idle* last, size_t size);
   static int     compare(const address* a, const address* b);
   static void    trim(address* bases, int count, size_t size);
   static bool set_guard(address low, size_t size, bool closed);

@@ -47,7 +47,7 @@ class CoroutineSysmon : public NamedThread {
                                        // many threads that block one after the other should not cost 10 ms each
     IdleTicks      = 40,               // without work, before it sleeps for good
     ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
-    ContendedNanos = 1000 * 1000 * 1000,  // within which of such an event the tick is short,
+    ContendedNanos = 100 * 1000 * 1000,   // within which of such an event the tick is short,
     PumpNanos      = 250 * 1000,       // and that between two looks for events only, if somebody
     QuietNanos     = 2 * 1000 * 1000,  // is awake, or has polled within so long
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call

@@ -30,14 +30,17 @@ struct EventPump::Waiter {
   volatile int _fired;                 // 0, 1: an event, 2: closing
 };
 
-// Guarded by _lock; the counts of events are read without it, see ticket().
+// Guarded by _lock; the counts of events are read without it, see ticket(), and what is
+// known of the data is read without it, see is_drained().
 struct EventPump::Descriptor {
-  volatile int  _lock;
-  Kind          _kind;                 // of the interest that was set last
-  Waiter*       _readers;
-  Waiter*       _writers;
-  volatile uint _reader_events;
-  volatile uint _writer_events;
+  volatile int   _lock;
+  Kind           _kind;                // of the interest that was set last
+  Waiter*        _readers;
+  Waiter*        _writers;
+  volatile uint  _reader_events;
+  volatile uint  _writer_events;
+  volatile bool  _marked;              // before _reader_events: more than data may have come
+  volatile jlong _drained;             // by readers, without the lock: a ticket + 1, or 0
 };
 
 int            EventPump::_epoll = -1;
@@ -86,7 +89,8 @@ NOINLINE bool EventPump::set_interest(int fd, int events) {
          (errno == ENOENT && epoll_ctl(_epoll, EPOLL_CTL_ADD, fd, &event) == 0);
 }
 
-const int EdgeInterest = EPOLLIN | EPOLLRDHUP | EPOLLOUT | EPOLLET;
+const int EdgeInterest = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLOUT | EPOLLET;
+const int MoreThanData = EPOLLPRI | EPOLLRDHUP | EPOLLERR | EPOLLHUP;
 
 // Under the lock. False: the kernel cannot poll this descriptor.
 bool EventPump::arm(int fd, Descriptor* d) {
@@ -105,6 +109,8 @@ bool EventPump::register_edge(int fd) {
   }
   Thread::SpinAcquire(&d->_lock, "EventPump - register");
   d->_kind = EDGE;
+  d->_marked = false;                  // of another one that had the number, and so has any ticket
+  OrderAccess::release_store(&d->_reader_events, d->_reader_events + 1);
   bool done = set_interest(fd, EdgeInterest);
   Thread::SpinRelease(&d->_lock);
   return done;
@@ -113,6 +119,19 @@ bool EventPump::register_edge(int fd) {
 uint EventPump::ticket(int fd, int events) {
   Descriptor* d = descriptor(fd, false);
   return d == NULL ? 0 : OrderAccess::load_acquire((events & READABLE) != 0 ? &d->_reader_events : &d->_writer_events);
+}
+
+void EventPump::drained(int fd, uint ticket) {
+  Descriptor* d = descriptor(fd, false);
+  if (d != NULL) {
+    d->_drained = (jlong) ticket + 1;
+  }
+}
+
+// The ticket was read with acquire, after which a mark that came before it is seen.
+bool EventPump::is_drained(int fd, uint ticket) {
+  Descriptor* d = descriptor(fd, false);
+  return d != NULL && d->_drained == (jlong) ticket + 1 && !d->_marked;
 }
 
 bool EventPump::is_ready(int fd, int events) {
@@ -133,7 +152,7 @@ EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong dead
       return UNREGISTERED;
     }
     Result result = await_event(co, fd, events, deadline, kind, count);
-    if (result != READY && !(result == CLOSED && kind == ONE_SHOT)) {
+    if (result != READY) {
       return result;
     }
   }
@@ -208,8 +227,11 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
   bool all = (events & (EPOLLERR | EPOLLHUP)) != 0;
   bool left = false;
   Thread::SpinAcquire(&d->_lock, "EventPump - event");
-  if (events & (EPOLLIN | EPOLLRDHUP | EPOLLERR | EPOLLHUP)) {
-    d->_reader_events++;
+  if (events & (EPOLLIN | MoreThanData)) {
+    if (events & MoreThanData) {
+      d->_marked = true;
+    }
+    OrderAccess::release_store(&d->_reader_events, d->_reader_events + 1);
     while (d->_readers != NULL && n < Batch / 2) {
       Waiter* w = d->_readers;
       d->_readers = w->_next;

@@ -22,8 +22,8 @@
 // waits on. Closing wakes all waiters (closing()), as the kernel drops a closed descriptor
 // from the set without a word. A number that is closed first and announced afterwards, as
 // that of a datagram socket, may be another descriptor's by then, whose waiters are woken in
-// vain: they look whether theirs is the closed one. Those of ONE_SHOT ask it once more here,
-// as nobody waits while it is closed.
+// vain: they look whether theirs is the closed one, or try once more, as nobody closes an epoll
+// descriptor that somebody waits for.
 //
 // The kernel's interest is of one of two kinds.
 //   - Edge-triggered, for both directions, from the first wait until the descriptor is
@@ -36,6 +36,16 @@
 //     registered again, and the kernel reports it again if it is still ready.
 //   - One-shot, for numbers without such an owner (the epoll descriptors of selectors):
 //     the union of the two lists, armed by each wait, and after each event for the rest.
+//     Nobody is woken for a selector that is busy, either.
+//
+// A stream socket that has given less than it was asked for is empty, so the next reader
+// need not try before he waits: drained() notes the ticket that was read before the try, and
+// is_drained() says whether it is still the current one. Whatever comes after the try is an
+// edge, which is counted after that ticket was read. What was there before and hides behind
+// the data (the end of the stream, an error, urgent data, where a read stops short) was an
+// edge with a flag of its own, which marks the descriptor (_marked) until it is registered
+// anew: from then on every reader tries. That edge was either counted after the ticket was
+// read, or the mark is seen by who has read the ticket, as the mark is written first.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
 // sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or,
@@ -93,7 +103,12 @@ class EventPump : AllStatic {
   // Events so far; to be read before a try, given to await_event() after it.
   static uint ticket(int fd, int events);
 
-  // By a coroutine in a safe state. Deadline as in Coroutine::park. EDGE only if
+  // Reading. The descriptor is registered for edges, is a stream socket, and has given less than
+  // it was asked for by a try after the ticket was read; it has nothing since.
+  static void drained(int fd, uint ticket);
+  static bool is_drained(int fd, uint ticket);
+
+  // By a coroutine in a safe state, for an edge. Deadline as in Coroutine::park. EDGE only if
   // register_edge() has been called for what is open under this number; until then
   // EDGE_UNREGISTERED, which does not wait but returns UNREGISTERED. IF_BLOCKING: READY
   // at once for a non-blocking descriptor; sun.nio.ch makes one so behind the channel's

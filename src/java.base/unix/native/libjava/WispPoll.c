@@ -24,6 +24,9 @@ Java_jdk_internal_misc_WispPoll_fail0(JNIEnv *env, jclass ignored, jint error, j
     case 1:
         JNU_ThrowByNameWithMessageAndLastError(env, "java/net/SocketException", "Write failed");
         break;
+    case 3:
+        JNU_ThrowIOExceptionWithLastError(env, "Read failed");
+        break;
     default:
         JNU_ThrowIOExceptionWithLastError(env, "Write failed");
         break;

@@ -7,9 +7,6 @@
 package java.lang;
 
 import com.alibaba.wisp.engine.WispEngine;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
 
 /**
  * Threads that have ended and still stand in the array of a large {@link ThreadGroup}. Removing one takes a search and moves
@@ -73,35 +70,33 @@ final class EndedThreads {
             return;
         }
         group.ended = null;
-        try {
-            Set<Thread> set = Collections.newSetFromMap(new IdentityHashMap<>(ended.count));
-            for (int i = 0; i < ended.count; i++) {
-                set.add(ended.threads[i]);
+        // Whoever has noted himself leaves the monitor and then his group; only the few that have not done so yet, such as the
+        // current thread, have to be looked for. Nobody else in the array has no group.
+        int staying = 0;
+        for (int i = 0; i < ended.count; i++) {
+            Thread t = ended.threads[i];
+            if (t.getThreadGroup() != null) {
+                ended.threads[staying++] = t;
             }
-            int kept = 0;
-            for (int i = 0; i < group.nthreads; i++) {
-                Thread t = group.threads[i];
-                if (!set.contains(t)) {
-                    group.threads[kept++] = t;
-                }
+        }
+        int kept = 0;
+        for (int i = 0; i < group.nthreads; i++) {
+            Thread t = group.threads[i];
+            if (t.getThreadGroup() != null && !isAmong(t, ended.threads, staying)) {
+                group.threads[kept++] = t;
             }
-            while (group.nthreads > kept) {
-                group.threads[--group.nthreads] = null;
-            }
-        } catch (OutOfMemoryError e) {
-            for (int i = 0; i < ended.count; i++) {
-                remove(group, ended.threads[i]);
-            }
+        }
+        while (group.nthreads > kept) {
+            group.threads[--group.nthreads] = null;
         }
     }
 
-    private static void remove(ThreadGroup group, Thread t) {
-        for (int i = 0; i < group.nthreads; i++) {
-            if (group.threads[i] == t) {
-                System.arraycopy(group.threads, i + 1, group.threads, i, --group.nthreads - i);
-                group.threads[group.nthreads] = null;
-                return;
+    private static boolean isAmong(Thread t, Thread[] threads, int count) {
+        for (int i = 0; i < count; i++) {
+            if (threads[i] == t) {
+                return true;
             }
         }
+        return false;
     }
 }

@@ -22,7 +22,7 @@ import sun.net.ConnectionResetException;
  * of that call, also when the descriptor turns out not to be ready after all. On other threads, and without
  * -XX:+UseWisp2, the methods return at once.
  *
- * <p>read, the two write and writev are for calls that such a wait does not save from blocking (a large write into a small
+ * <p>The methods read, readv, write, writev and takeEvents are for calls that such a wait does not save from blocking (a large write into a small
  * buffer) or that are made so often that asking first costs too much. They make the call themselves, without blocking,
  * as often as needed; what they throw is what java.net and sun.nio.ch throw for the same error.
  *
@@ -37,9 +37,9 @@ public final class WispPoll {
     private static final int AWAIT_CLOSED = 2, AWAIT_UNREGISTERED = 4;
 
     /** The interest of the pump in a descriptor; the same constants as EventPump::Kind. */
-    private static final int ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2;
+    private static final int EDGE = 1, EDGE_UNREGISTERED = 2;
 
-    /** What read0, write0 and writev0 return besides counts; the same constants as CoroutineSockets::Result. */
+    /** What read0, write0, writev0 and takeEvents0 return besides counts; the same constants as CoroutineSockets::Result. */
     public static final int BLOCKING = -1;
     private static final int READ_TIMED_OUT = -2, UNREGISTERED = -3, ERROR = -1000;
 
@@ -47,7 +47,7 @@ public final class WispPoll {
     private static final int EBADF = 9, EPIPE = 32, ECONNRESET = 104;
 
     /** What fail0 throws. */
-    private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2;
+    private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2, CHANNEL_READ = 3;
 
     private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
@@ -191,16 +191,15 @@ public final class WispPoll {
     }
 
     /**
-     * Parks until the epoll descriptor of a selector has events.
+     * Takes events of an epoll descriptor, and parks until there are some.
      *
-     * @param millis the time-out of the selection; negative for none, 0 not to wait
-     * @return the time-out for the system call that follows
+     * @param address of an array of struct epoll_event
+     * @param count   its length
+     * @param millis  the time-out; negative for none, 0 not to wait
+     * @return the number of events, 0 when the time is over, or BLOCKING when the caller has to do it
      */
-    public static int awaitEvents(int epollFd, int millis) {
-        if (!on || millis == 0) {
-            return millis;
-        }
-        return await0(epollFd, READABLE, nanos(millis), ONE_SHOT) < 0 ? millis : 0;
+    public static int takeEvents(int epollFd, long address, int count, int millis) {
+        return on && millis != 0 ? takeEvents0(epollFd, address, count, nanos(millis)) : BLOCKING;
     }
 
     /**
@@ -230,6 +229,30 @@ public final class WispPoll {
             fail0(error, SOCKET_READ);
         }
         return n;
+    }
+
+    /**
+     * Reads from a stream socket of a channel in blocking mode.
+     *
+     * @param address of the memory to read into
+     * @param len     its length in bytes, at least 1
+     * @return the number of bytes, 0 at the end of the stream, or BLOCKING when the caller has to do it
+     */
+    public static int read(FileDescriptor fd, long address, int len) throws IOException {
+        int n = readMemory0(FD_ACCESS.get(fd), isRegistered(fd), address, len);
+        if (n == UNREGISTERED) {
+            n = register(fd) ? readMemory0(FD_ACCESS.get(fd), true, address, len) : BLOCKING;
+        }
+        return (int) counted(n, CHANNEL_READ);
+    }
+
+    /** The same for an array of count struct iovec at an address. */
+    public static long readv(FileDescriptor fd, long address, int count) throws IOException {
+        long n = readv0(FD_ACCESS.get(fd), isRegistered(fd), address, count);
+        if (n == UNREGISTERED) {
+            n = register(fd) ? readv0(FD_ACCESS.get(fd), true, address, count) : BLOCKING;
+        }
+        return counted(n, CHANNEL_READ);
     }
 
     /**
@@ -268,7 +291,7 @@ public final class WispPoll {
         if (n == UNREGISTERED) {
             n = register(fd) ? writev0(FD_ACCESS.get(fd), true, address, count) : BLOCKING;
         }
-        return written(n);
+        return counted(n, CHANNEL_WRITE);
     }
 
     /** The same for len bytes at an address. */
@@ -277,12 +300,12 @@ public final class WispPoll {
         if (n == UNREGISTERED) {
             n = register(fd) ? writeMemory0(FD_ACCESS.get(fd), true, address, len) : BLOCKING;
         }
-        return (int) written(n);
+        return (int) counted(n, CHANNEL_WRITE);
     }
 
-    private static long written(long n) throws IOException {
+    private static long counted(long n, int kind) throws IOException {
         if (n < BLOCKING) {
-            fail0((int) (ERROR - n), CHANNEL_WRITE);
+            fail0((int) (ERROR - n), kind);
         }
         return n;
     }
@@ -314,6 +337,8 @@ public final class WispPoll {
         return on ? FD_ACCESS.get(fd) : -1;
     }
 
+    private static native int takeEvents0(int epollFd, long address, int count, long nanos);
+
     /** -1 on a thread that is not a coroutine. nanos 0: no time-out. */
     private static native int await0(int fd, int events, long nanos, int kind);
 
@@ -324,6 +349,10 @@ public final class WispPoll {
     private static native boolean onCoroutine0();
 
     private static native int read0(int fd, boolean registered, byte[] b, int off, int len, long nanos);
+
+    private static native int readMemory0(int fd, boolean registered, long address, int len);
+
+    private static native long readv0(int fd, boolean registered, long address, int count);
 
     private static native int write0(int fd, boolean registered, byte[] b, int off, int len);
 

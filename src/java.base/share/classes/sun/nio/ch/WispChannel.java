@@ -12,7 +12,7 @@ import java.net.InetAddress;
 import jdk.internal.misc.WispPoll;
 
 /**
- * Connecting and writing on a coroutine, for channels in blocking mode, and connecting for sockets.
+ * Connecting, reading and writing on a coroutine, for channels in blocking mode, and connecting for sockets.
  *
  * <p>Connecting: connect(2) on a non-blocking socket only begins. When the socket becomes writable the same connect is
  * called once more, and reports the result exactly once, as it does for a blocking connect that a signal has
@@ -20,7 +20,10 @@ import jdk.internal.misc.WispPoll;
  *
  * <p>Writing: a blocking write returns when everything is in the buffer of the socket or pipe, so that waiting until
  * there is some room does not keep it from blocking. {@link #writer} gives a dispatcher that writes what fits, waits,
- * and goes on. Reads need no such thing: they return with what is there.
+ * and goes on.
+ *
+ * <p>Reading: a read returns with what is there, so to wait until there is something is enough, as pipes and datagram
+ * channels do. {@link #reader} gives a dispatcher for sockets, which are read most often, that does not ask first.
  */
 public final class WispChannel extends NativeDispatcher {
 
@@ -33,6 +36,11 @@ public final class WispChannel extends NativeDispatcher {
     /** The dispatcher to write with. */
     static NativeDispatcher writer(NativeDispatcher dispatcher, boolean blocking) {
         return WispPoll.isOn() && blocking ? new WispChannel(dispatcher) : dispatcher;
+    }
+
+    /** The dispatcher to read from a socket in blocking mode with. */
+    static NativeDispatcher reader(NativeDispatcher dispatcher) {
+        return WispPoll.isOn() ? new WispChannel(dispatcher) : dispatcher;
     }
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
@@ -82,12 +90,14 @@ public final class WispChannel extends NativeDispatcher {
 
     @Override
     int read(FileDescriptor fd, long address, int len) throws IOException {
-        return dispatcher.read(fd, address, len);
+        int n = WispPoll.read(fd, address, len);
+        return n == WispPoll.BLOCKING ? dispatcher.read(fd, address, len) : n == 0 ? IOStatus.EOF : n;
     }
 
     @Override
     long readv(FileDescriptor fd, long address, int len) throws IOException {
-        return dispatcher.readv(fd, address, len);
+        long n = WispPoll.readv(fd, address, len);
+        return n == WispPoll.BLOCKING ? dispatcher.readv(fd, address, len) : n == 0 ? IOStatus.EOF : n;
     }
 
     @Override
