@@ -327,10 +327,14 @@ void CarrierThread::finish_switch() {
     return;
   }
   _previous = NULL;
+  bool gave_way = false;
   switch (_action) {
     case Coroutine::PARK:
       if (co->_greedy) {
         co->_greedy = false;
+      }
+      if (co->_displaced) {
+        co->_displaced = false;
       }
       // Counted before it can be woken and run elsewhere, or end.
       count(co, RunQueue::PARKS);
@@ -344,10 +348,15 @@ void CarrierThread::finish_switch() {
       assert(co->_state == Coroutine::NOTIFIED, "the only other way");
       break;
     case Coroutine::PREEMPT:
-      co->_preempts++;
-      co->_greedy = co->_greedy || !co->_gives_way;
+      gave_way = co->_gives_way;
       co->_gives_way = false;
-      count(co, RunQueue::PREEMPTS);
+      if (gave_way) {
+        count(co, RunQueue::YIELDS);
+      } else {
+        co->_preempts++;
+        co->_greedy = true;
+        count(co, RunQueue::PREEMPTS);
+      }
       co->_parked = false;
       break;
     case Coroutine::YIELD:
@@ -362,10 +371,12 @@ void CarrierThread::finish_switch() {
       ShouldNotReachHere();
   }
   co->_state = Coroutine::RUNNABLE;
-  if (_queue != NULL) {
-    _queue->push(co);
-  } else {
+  if (_queue == NULL) {
     RunQueue::enqueue(co, NULL);
+  } else if (gave_way && !co->_greedy) {
+    _queue->push_back(co);
+  } else {
+    _queue->push(co);
   }
 }
 

@@ -31,7 +31,7 @@ volatile bool Coroutine::_count_cpu = false;
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
-  _parked(false), _preempt(false), _greedy(false), _gives_way(false), _by_timer(false), _suspend_parks(false), _blocks(false), _daemon(false), _exited(false),
+  _parked(false), _preempt(false), _greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false), _suspend_parks(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _queued_since(), _timer_index(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _thread_id(0), _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
@@ -444,6 +444,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
 }
 
 void Coroutine::leave_preempted() {
+  const bool gives_way = _gives_way;
   EventCoroutinePreempt event;
   if (event.should_commit()) {
     event.set_carrier(_carrier->id());
@@ -456,7 +457,7 @@ void Coroutine::leave_preempted() {
       suspend_self(_thread);
     }
   }
-  if (event.should_commit()) {
+  if (!gives_way && event.should_commit()) {
     event.commit();
   }
 }

@@ -118,6 +118,10 @@ class Coroutine : public CHeapObj<mtThread> {
   bool                  _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
                                        // itself in enqueue(); cleared by itself, or by finish_switch() while nobody
                                        // else may run it
+  volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
+                                       // _by_timer is
+  volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
+                                       // before it queues this one, or by finish_switch() while nobody else may run it
   bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   bool                  _suspend_parks; // written by itself; see suspend_self()

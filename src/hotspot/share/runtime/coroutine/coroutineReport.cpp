@@ -184,7 +184,7 @@ void CoroutineReport::print_time_left(Coroutine* co, outputStream* st) {
   }
 }
 
-// Who waits for a descriptor has called WispPoll; its caller knows what for.
+// Who waits for a descriptor has called WispPoll, a selector by way of WispEPoll; the caller knows what for.
 const char* CoroutineReport::operation(JavaThread* thread, bool read) {
   static const struct { const char* method; const char* operation; } known[] = {
     { "accept", "accept" }, { "doSelect", "select" }, { "receive", "receive" }, { "connect", "connect" }, { "poll", "poll" }
@@ -192,7 +192,7 @@ const char* CoroutineReport::operation(JavaThread* thread, bool read) {
   int depth = 0;
   for (vframeStream frames(thread); !frames.at_end() && depth < 8; frames.next(), depth++) {
     Symbol* holder = frames.method()->method_holder()->name();
-    if (holder->equals("jdk/internal/misc/WispPoll")) {
+    if (holder->equals("jdk/internal/misc/WispPoll") || holder->equals("sun/nio/ch/WispEPoll")) {
       continue;
     }
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

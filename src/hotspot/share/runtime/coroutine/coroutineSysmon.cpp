@@ -88,6 +88,10 @@ void CoroutineSysmon::busy() {
 
 void CoroutineSysmon::request_preemption(Coroutine* co) {
   _preempt_requests++;
+  arm_preemption(co);
+}
+
+void CoroutineSysmon::arm_preemption(Coroutine* co) {
   co->_preempt = true;
   SafepointMechanism::arm_local_poll_release(co->thread());
 }
@@ -202,6 +206,7 @@ CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay
 void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
   carrier->_asked_at = now;
   carrier->_asked_clock = carrier->clock();
+  co->_gives_way = false;              // it has used up its slice, whatever it has asked for
   request_preemption(co);
 }
 

@@ -98,6 +98,7 @@ class CoroutineSysmon : public NamedThread {
   static void end_look();
   // By sysmon in a look, or by the coroutine itself.
   static void request_preemption(Coroutine* co);
+  static void arm_preemption(Coroutine* co);   // the same by itself; not counted
   static jlong preempt_requests()      { return _preempt_requests; }
   static jlong tick_nanos()            { return _tick_nanos; }
 };

@@ -16,7 +16,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
+  _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _gave_way_at(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
   _napping(false), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -107,9 +107,14 @@ void RunQueue::push_inbox(Coroutine* co) {
 
 void RunQueue::push_next(Coroutine* co, bool displace) {
   Coroutine* there = _next;
-  if (there == NULL || (displace && !there->_by_timer)) {
+  if (there == NULL || there->_gave_way || (displace && !there->_by_timer)) {
     Coroutine* before = Atomic::cmpxchg(co, &_next, there);
-    co = before == there ? there : co;
+    if (before == there) {
+      co = there;
+      if (there != NULL && there->_gave_way) {
+        there->_displaced = true;
+      }
+    }
   }
   if (co != NULL) {
     push_inbox(co);
@@ -173,6 +178,23 @@ void RunQueue::empty() {
 }
 
 // ---- Operations
+
+// Whoever has given way goes on after the one that it has woken, which has been taken already, as
+// a rule, and before all others, unless somebody else is woken meanwhile.
+void RunQueue::push_back(Coroutine* co) {
+  co->_queued_since = CoroutineEvents::queue_clock();
+  co->_by_timer = false;
+  co->_gave_way = true;
+  push_next(co, false);
+}
+
+// Only if the one that it wakes is the next to run. Else it would be behind all others then: who
+// wakes many would start one in each round of the queue; likewise if it has lost its place before
+// all others to somebody, until it parks. While other carriers are idle they run who is woken.
+bool RunQueue::may_give_way(Coroutine* self) const {
+  return WispTimeSliceMillis > 0 && _nexts < NextMax && _switches - _gave_way_at >= GiveWayInterval &&
+         !self->_greedy && !self->_displaced && CoroutineScheduler::idle_count() == 0;
+}
 
 // Behind those in the inbox, who came earlier.
 void RunQueue::push(Coroutine* co) {
@@ -282,7 +304,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
       next = woken && near != NULL && !carrier->has_lost_queue();
-      give_way = next && near->_give_way && !self->is_pinned() && !self->thread()->in_critical();
+      give_way = next && (near->_give_way || near->may_give_way(self)) && !self->is_pinned() && !self->thread()->in_critical();
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
@@ -298,6 +320,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   }
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
     co->_by_timer = timer;
+    co->_gave_way = false;
     active->push_next(co, timer || give_way);
   } else {
     active->push_inbox(co);
@@ -306,12 +329,13 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }
-  // A waker that is greedy itself gives way at once, others once in a time slice.
+  // A waker that is greedy itself gives way at once.
   if (self != NULL && (self->_greedy || give_way) && active == near) {
     if (give_way) {
       near->_give_way = false;
+      near->_gave_way_at = near->_switches;
       self->_gives_way = true;
     }
-    CoroutineSysmon::request_preemption(self);
+    CoroutineSysmon::arm_preemption(self);
   }
 }

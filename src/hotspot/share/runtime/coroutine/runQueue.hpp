@@ -27,10 +27,12 @@
 // waker that goes on running. Thieves take it last. Whoever has waited for a time displaces
 // it, but not another one that has: those ahead in the ring may each compute for a time slice.
 //
-// Whoever wakes another one goes on running, and as a lock may be taken by whoever comes first, a thread that
-// gives a lock up and takes it again before it waits (a loop around a synchronized block with a sleep in it)
-// would shut out the others for ever: they run when it waits, with the lock held. The kernel makes room for
-// who wakes up. So once in a time slice the one that wakes another gives way to it (_give_way), wherever that ran last.
+// Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
+// comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
+// it waits, and find it taken. The kernel makes room for who wakes up. So the one that wakes another gives way
+// to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since
+// somebody last did, and that one would run next (may_give_way()). It goes on soon after that one, from the same
+// place before all others (push_back()); whoever is woken meanwhile displaces it.
 //
 // A record that a thief reads from a slot just before its CAS fails is never used,
 // and records are never freed, so reading it is harmless.
@@ -56,6 +58,7 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
+    GiveWayInterval = 2,               // switches after which a waker gives way again
     NextMax       = 1                  // taken from _next in a row, while others wait
   };
 
@@ -68,6 +71,7 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _search_nanos;   // how long its carrier looks for work when it is empty; see
   uint                    _searches;       // CoroutineScheduler::steal()
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
+  jlong                   _gave_way_at;    // _switches when a waker gave way last
   int                     _id;
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
@@ -97,8 +101,10 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
 
   bool push_ring(Coroutine* co);
+  bool may_give_way(Coroutine* self) const;
   void push_inbox(Coroutine* co);
-  void push_next(Coroutine* co, bool displace);   // displace: unless a timer has put somebody there, that one goes to the inbox instead
+  // Whoever is there goes to the inbox if he has given way, or, if displace, unless a timer has put him there.
+  void push_next(Coroutine* co, bool displace);
   Coroutine* empty_inbox();
   Coroutine* take_next();
   void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
@@ -157,6 +163,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint length() const;
 
   // ---- The holder's operations, while it is SCHEDULING
+  void       push_back(Coroutine* co); // has given way
   void       push(Coroutine* co);      // to the tail
   Coroutine* pop();                    // from the head, NULL when there is none
   bool       steal_from(RunQueue* victim);
