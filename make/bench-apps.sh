@@ -7,9 +7,10 @@
 #
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
 #
-# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and, when the compilers have got
-# used to that, at a load that both can bear, each connection thinking between two requests. CPU time (user and system) and context switches are those of the JVM's process alone;
-# the switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel threads.
+# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and, when the compilers have
+# got used to that, at a load that both can bear, each connection thinking between two requests. CPU time (user and system) and context
+# switches are those of the JVM's process alone; the switches of threads that end meanwhile are lost, so that there is no such figure for
+# the proxy on kernel threads.
 #
 # Environment: JDK (default: the image of this tree), ROUNDS (default 5), WORKLOADS (some of those in the table below), CONNECTIONS of
 # wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at the smaller load, default 6) of each run, CARRIERS

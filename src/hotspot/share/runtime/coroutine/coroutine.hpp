@@ -115,9 +115,10 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon
-  bool                  _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
-                                       // itself in enqueue(); cleared by itself, or by finish_switch() while nobody
-                                       // else may run it
+  volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
+                                       // itself in enqueue(); cleared by itself, by finish_switch() while nobody else may
+                                       // run it, or by sysmon when its slice is over. A hint: who is cleared too late or
+                                       // too early is greedy or not until it parks
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
                                        // _by_timer is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,

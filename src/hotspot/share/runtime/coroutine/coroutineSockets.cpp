@@ -30,19 +30,30 @@
 const int SmallBuffer = 8192;
 const int LargeBuffer = 65536;         // upstream's limit: a read never returns more
 
+// As much of what is asked for as upstream handles at once, on the stack if it is little, or if there is no other memory.
+class CopyBuffer : public StackObj {
+  char  _small[SmallBuffer];
+  char* _large;
+  int   _size;
+
+ public:
+  CopyBuffer(int wanted) : _large(NULL), _size(MIN2(wanted, LargeBuffer)) {
+    if (_size > SmallBuffer) {
+      _large = (char*) ::malloc(_size);
+      _size = _large != NULL ? _size : SmallBuffer;
+    }
+  }
+  ~CopyBuffer()                        { ::free(_large); }
+  char* memory()                       { return _large != NULL ? _large : _small; }
+  int   size() const                   { return _size; }
+};
+
 // Like upstream it copies before it sends, so that the array is not held. At most one
 // buffer full.
 static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int len) {
-  char small[SmallBuffer];
-  char* buffer = small;
-  if (len > SmallBuffer) {
-    len = MIN2(len, LargeBuffer);
-    buffer = (char*) ::malloc(len);
-    if (buffer == NULL) {
-      buffer = small;
-      len = SmallBuffer;
-    }
-  }
+  CopyBuffer copy(len);
+  char* buffer = copy.memory();
+  len = copy.size();
   env->GetByteArrayRegion(b, off, len, (jbyte*) buffer);
   int n;
   do {
@@ -50,9 +61,6 @@ static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int le
   } while (n < 0 && errno == EINTR);
   if (n < 0) {
     n = -errno;
-  }
-  if (buffer != small) {
-    ::free(buffer);
   }
   return n;
 }
@@ -140,17 +148,9 @@ class ReadIntoMemory : public ReadInto {
 };
 
 jlong ReadIntoArray::try_read(int fd, bool* drained) const {
-  char small[SmallBuffer];
-  char* buffer = small;
-  int len = _len;
-  if (len > SmallBuffer) {
-    len = MIN2(len, LargeBuffer);
-    buffer = (char*) ::malloc(len);
-    if (buffer == NULL) {
-      buffer = small;
-      len = SmallBuffer;
-    }
-  }
+  CopyBuffer copy(_len);
+  char* buffer = copy.memory();
+  const int len = copy.size();
   int n;
   do {
     n = (int) ::recv(fd, buffer, len, MSG_DONTWAIT);
@@ -160,9 +160,6 @@ jlong ReadIntoArray::try_read(int fd, bool* drained) const {
   } else if (n > 0) {
     *drained = n < len;
     _env->SetByteArrayRegion(_b, _off, n, (jbyte*) buffer);
-  }
-  if (buffer != small) {
-    ::free(buffer);
   }
   return n;
 }
