@@ -58,6 +58,7 @@
 #include "runtime/thread.hpp"
 
 class CarrierThread;
+class JNIHandleBlock;
 class RunQueue;
 
 class Coroutine : public CHeapObj<mtThread> {
@@ -98,7 +99,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // or under the lock of the list. _depth counts this record and those below.
   volatile int          _depth;
   Coroutine* volatile   _next;
-  JavaThread*           _thread;       // set in NEW; destroyed in ENDED (coroutineRecords.hpp)
+  JavaThread*           _thread;       // set in NEW; renewed or destroyed in ENDED (coroutineRecords.hpp)
 
   // The carrier that it is mounted on. Written by mount() before the switch, read
   // by the coroutine itself and, as a hint, by thread dumps.
@@ -151,6 +152,14 @@ class Coroutine : public CHeapObj<mtThread> {
   Parker*               _parker;
 
   jlong                 _thread_id;    // of the Thread object; set in NEW
+
+  // What its JavaThread leaves for the next one (coroutineRenewal.cpp): written by the
+  // thread at its end, read by the next start, which follows in the lock of the records.
+  JNIHandleBlock*       _handles;      // for its native methods
+  JNIHandleBlock*       _more_handles; // and for what Java code it calls
+  char*                 _resource_base; // of its empty areas; written when it is constructed
+  char*                 _handle_base;
+  bool                  _renewable;
 
   // For the removal from the Threads list (coroutineThreadList.hpp).
   JavaThread*           _above;        // guarded by the Threads_lock

@@ -10,6 +10,7 @@
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "services/memTracker.hpp"
 #include "utilities/align.hpp"
@@ -92,7 +93,13 @@ Coroutine* CoroutineRecords::allocate() {
     _used++;
     ::new ((void*) co) Coroutine();
   }
+  Coroutine* next = _undead_list;
   Thread::SpinRelease(&_lock);
+  if (next != NULL) {
+    // As with stacks.
+    Prefetch::write(next, 0);
+    Prefetch::write(thread_memory(next), 0);
+  }
   return co;
 }
 

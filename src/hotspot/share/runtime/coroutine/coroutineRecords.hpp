@@ -14,7 +14,7 @@
 //     chunk   [ JavaThread | Coroutine ] [ JavaThread | Coroutine ] ... [ list indexes ]
 //
 // A slot serves one coroutine after another: the record is constructed once, the
-// JavaThread for each. So whoever has the address of a JavaThread, from a Thread
+// JavaThread for each, or renewed. So whoever has the address of a JavaThread, from a Thread
 // object that may have ended meanwhile, knows without reading through it whether
 // it is a coroutine's, and finds the record: LockSupport.unpark needs no hazard
 // pointer and no search in the ThreadsList.
@@ -22,10 +22,8 @@
 // The list index of a slot (coroutineThreadList.hpp) lies outside of the slot, as
 // a pass over all threads would miss the cache at each of them otherwise.
 //
-// The JavaThread of a free slot is destroyed by whoever starts the next coroutine in
-// it: what it gives back to malloc is what the new one takes, on the same OS thread.
-// (Destroying them all in the reaper took a third of the time of a start, in the locks
-// of malloc's arenas.) The reaper destroys those that nobody has needed for some seconds.
+// The JavaThread of a free slot stays, and whoever starts the next coroutine in it renews it
+// (coroutineRenewal.cpp). The reaper destroys those that nobody has needed for some seconds.
 //
 // Rejected: a free list as a stack by CAS (ABA, as the memory is type-stable), and
 // JavaThreads from malloc (a stale address could not be told from a valid one).
@@ -83,7 +81,7 @@ class CoroutineRecords : AllStatic {
 
  public:
   // A record in ENDED, or NULL when there is no memory. It may have a JavaThread
-  // that is to be destroyed.
+  // that is to be renewed or destroyed.
   static Coroutine* allocate();
   static void release(Coroutine* co);
   // All of them in ENDED, and with a JavaThread.

@@ -58,7 +58,7 @@ class CoroutineStack : AllStatic {
 
   // In the highest words of a stack that waits.
   struct Idle {
-    Idle* _newer;
+    Idle* _newer;                      // not of the newest
     Idle* _older;
   };
 

@@ -193,24 +193,24 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
     CoroutineStack::release(base, size);
     return NULL;
   }
-  if (co->_thread != NULL) {
-    destroy_thread(co);
+  if (co->_thread != NULL && co->_renewable) {
+    renew(co);
+  } else {
+    if (co->_thread != NULL) {
+      destroy_thread(co);
+    }
+    construct(co);
   }
   co->_stack_base = base;
   co->_stack_size = size;
   prepare_stack(co);
 
-  // Thread's constructor wants its operator new to have noted where the memory is, for
-  // operator delete, which is never called here.
-  DEBUG_ONLY(((Thread*) CoroutineRecords::thread_memory(co))->_real_malloc_address = CoroutineRecords::thread_memory(co);)
-  JavaThread* thread = ::new (CoroutineRecords::thread_memory(co)) JavaThread();
-  OSThread* osthread = new OSThread(NULL, NULL);
-  osthread->set_thread_type(os::java_thread);
+  JavaThread* thread = co->_thread;
+  OSThread* osthread = thread->osthread();
   osthread->set_state(INITIALIZED);
   // Somebody may ask for its CPU time before it is mounted for the first time.
   osthread->set_thread_id(_daemon->osthread()->thread_id());
   osthread->set_pthread_id(_daemon->osthread()->pthread_id());
-  thread->set_osthread(osthread);
   thread->set_entry_point(&run_thread);
   thread->set_stack_base(base);
   thread->set_stack_size(size);
@@ -219,21 +219,11 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   thread->_stack_guard_state = JavaThread::stack_guard_enabled;
   thread->initialize_tlab();
   thread->cache_global_variables();
-  thread->set_active_handles(JNIHandleBlock::allocate_block());
   // Suspended before it has run: it looks at the request when it is mounted.
   thread->set_suspend_equivalent();
   thread->omFreeProvision = 1;          // ObjectMonitors that it takes at a time, first; 32 would be 8 KB
   thread->_coroutine.set(co);
-  if (co->_parker == NULL) {
-    co->_parker = thread->_parker;
-    co->_parker->_coroutine.set(co);
-  } else {
-    Parker::Release(thread->_parker);
-    thread->_parker = co->_parker;
-    Atomic::xchg(0, &co->_parker->_counter);
-  }
   thread->_thread_state = _thread_blocked;
-  co->_thread = thread;
   co->_home = CoroutineScheduler::start_queue();
   return co;
 }
@@ -256,9 +246,6 @@ void CoroutineThread::prepare_stack(Coroutine* co) {
 // Never published.
 void CoroutineThread::discard(Coroutine* co) {
   CoroutineStack::release(co->_stack_base, co->_stack_size);
-  JavaThread* thread = co->_thread;
-  JNIHandleBlock::release_block(thread->active_handles());
-  thread->set_active_handles(NULL);
   destroy_thread(co);
   Coroutine::release(co);
 }
@@ -392,6 +379,7 @@ void CoroutineThread::entry(Coroutine* co) {
   if (thread->_stack_guard_state != JavaThread::stack_guard_enabled) {
     CoroutineStack::close_guards(co->_stack_base, co->_stack_size);
   }
+  co->_renewable = is_renewable(co);
   co->switch_out(Coroutine::END);
   ShouldNotReachHere();
 }
@@ -423,15 +411,6 @@ void CoroutineThread::ended(Coroutine* co) {
   CoroutineStack::release(co->_stack_base, co->_stack_size);
   co->_stack_base = NULL;
   CoroutineReaper::ended(co);
-}
-
-void CoroutineThread::destroy_thread(Coroutine* co) {
-  JavaThread* thread = co->_thread;
-  thread->_parker = NULL;               // stays with the record
-  // The stack is the pool's again, and was never registered as a thread's.
-  thread->set_stack_base(NULL);
-  thread->~JavaThread();
-  co->_thread = NULL;
 }
 
 bool CoroutineThread::trim() {

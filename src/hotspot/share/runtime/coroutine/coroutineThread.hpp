@@ -20,8 +20,8 @@
 //                  the last switch names it END, and on the next stack ended() gives
 //                  its stack back
 //   released       the reaper has taken it off the list; when no ThreadsList names it,
-//                  the record is free, and its JavaThread is destroyed by the next start
-//                  in it, or by the reaper when there is none for some seconds
+//                  the record is free, and its JavaThread is renewed by the next start
+//                  in it, or destroyed by the reaper when there is none for some seconds
 //
 // boot() is called on the main thread when the VM is up. The engine's classes are
 // java.base's com.alibaba.wisp.engine; native methods are bound here rather than
@@ -54,6 +54,10 @@ class CoroutineThread : AllStatic {
 
   static Coroutine* create(size_t stack_size);
   static void discard(Coroutine* co);
+  // The JavaThread of a record; coroutineRenewal.cpp.
+  static void construct(Coroutine* co);
+  static bool is_renewable(Coroutine* co);
+  static void renew(Coroutine* co);
   static void destroy_thread(Coroutine* co);
   static void prepare_stack(Coroutine* co);
   static void run_thread(JavaThread* thread, TRAPS);
@@ -92,6 +96,10 @@ class CoroutineThread : AllStatic {
   // Hook in JavaThread::print_on_error, for hs_err files: which carrier runs it, or whom it
   // runs. The VM is about to die, so nothing here locks or allocates.
   static void print_on_error(const JavaThread* thread, outputStream* st);
+
+  // Hook in JavaThread::exit, before the blocks of JNI handles are given back: the next
+  // thread in this record has them.
+  static void keep_handles(JavaThread* thread);
 
   // Hook in os::free_thread: a coroutine's OSThread is a description, and has no
   // signal mask to restore. True: handled.

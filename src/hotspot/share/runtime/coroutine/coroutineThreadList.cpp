@@ -28,8 +28,8 @@ static const uint Removed = max_juint;
 
 // ---- Lists
 
-// All but those that are marked as removed.
-ThreadsList* CoroutineThreadList::copy(ThreadsList* list, uint room) {
+// Without those that are marked as removed, if so wanted.
+ThreadsList* CoroutineThreadList::copy(ThreadsList* list, uint room, bool remove) {
   uint capacity = list->length() + room;
   ThreadsList* result = new ThreadsList(capacity);
   JavaThread** entries = (JavaThread**) result->_threads;
@@ -38,10 +38,11 @@ ThreadsList* CoroutineThreadList::copy(ThreadsList* list, uint room) {
     JavaThread* thread = list->thread_at(i);
     volatile uint* index = CoroutineRecords::list_index_of(thread);
     if (index != NULL) {
-      if (*index == Removed) {
+      if (*index != Removed) {
+        *index = n;
+      } else if (remove) {
         continue;
       }
-      *index = n;
     }
     entries[n++] = thread;
   }
@@ -72,7 +73,7 @@ bool CoroutineThreadList::append(JavaThread* thread) {
   ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
   bool full = list->length() >= list->_capacity.get();
   if (full) {
-    list = copy(list, list->length() / 2 + MinRoom);
+    list = copy(list, list->length() / 2 + MinRoom, false);
   }
   uint n = list->_length;
   volatile uint* index = CoroutineRecords::list_index_of(thread);
@@ -227,63 +228,107 @@ bool CoroutineThreadList::ended(Coroutine* co) {
   return Threads::number_of_non_daemon_threads() - ended <= 1;
 }
 
-// Records and threads of ended coroutines are seldom in the cache. Those of the next one are
-// fetched while this one is handled, and a thread's address follows from its record's.
-inline void CoroutineThreadList::fetch(Coroutine* co) {
-  if (co != NULL) {
-    JavaThread* thread = (JavaThread*) CoroutineRecords::thread_memory(co);
-    Prefetch::write((void*) co, 0);
-    Prefetch::write((void*) &co->_daemon, 0);
-    Prefetch::write(&co->_thread_id, 0);
-    Prefetch::write(thread, 0);
-    Prefetch::write(thread, sizeof(Thread));   // next()
+// Records and threads of ended coroutines are seldom in the cache, and whoever starts a
+// thread waits for the Threads_lock. So those of the next part are fetched before it is
+// taken. Threads and records of coroutines are type-stable, what is read of them here is a
+// hint, and of others only the address is used.
+void CoroutineThreadList::fetch_links(const Coroutine* co) {
+  for (int i = 0; i < Part && co != NULL; i++) {
+    JavaThread* thread = co->_thread;
+    Coroutine* next = co->_next;
+    if (next != NULL) {
+      Prefetch::write(next, 0);
+      Prefetch::write(&next->_id_next, 0);
+      Prefetch::write(CoroutineRecords::thread_memory(next), sizeof(Thread));   // next()
+    }
+    Coroutine* below = CoroutineRecords::record_of(thread->next());
+    if (below != NULL) {
+      Prefetch::write(&below->_above, 0);
+    }
+    Prefetch::write(co->_above, sizeof(Thread));
+    Prefetch::write(&_ids[(uint) co->_thread_id & (_id_slots - 1)], 0);
+    co = next;
   }
 }
 
+void CoroutineThreadList::fetch_ends(const Coroutine* co) {
+  for (int i = 0; i < Part && co != NULL; i++) {
+    Coroutine* next = co->_next;
+    if (next != NULL) {
+      JavaThread* thread = (JavaThread*) CoroutineRecords::thread_memory(next);
+      Prefetch::write(next, 0);
+      Prefetch::write(&next->_daemon, 0);
+      Prefetch::write(&next->_last_list, 0);
+      Prefetch::write(thread, 0);                                               // for virtual calls
+      Prefetch::write(thread, in_bytes(Thread::tlab_start_offset()));
+      Prefetch::write(thread, in_bytes(Thread::allocated_bytes_offset()));
+      Prefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));     // _terminated
+    }
+    co = next;
+  }
+}
+
+// The threads leave the linked list and the table in parts, then the ThreadsList, all of
+// them at once with the number of threads, which a safepoint compares; and then their
+// counts and states follow. In this order, as upstream: who takes the older list adds up
+// what is on it. Until then they are what they were before, threads that exit.
 jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
-  jlong start;
   // No safepoint check: the reaper is not a Java thread. No safepoint is in progress
   // while it owns this lock.
-  {
+  jlong held = 0;
+  CoroutineChain batch;
+  int non_daemons = 0;
+  for (Coroutine* co = first; co != NULL; ) {
+    fetch_links(co);
     MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
-    start = os::javaTimeNanos();
-    ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
-    uint last = number_of(list);
-    CoroutineChain batch;
-    int non_daemons = 0;
-    for (Coroutine* co = first; co != NULL; ) {
+    jlong start = os::javaTimeNanos();
+    for (int i = 0; i < Part && co != NULL; i++) {
       Coroutine* next = co->_next;
-      fetch(next);
       *CoroutineRecords::list_index_of(co->_thread) = Removed;
-      co->_last_list = last;
       unlink(co);
       remove_id(co);
       non_daemons += co->_daemon ? 0 : 1;
       batch.push(co);
       co = next;
     }
-    publish(copy(list, list->length() / 2 + MinRoom));
-    // In this order, as upstream: who takes the older list adds up what is on it.
-    int left = batch.count();
-    for (Coroutine* co = batch.first(); co != NULL; co = co->_next, left--) {
-      fetch(co->_next);
+    held += os::javaTimeNanos() - start;
+  }
+  uint last;
+  {
+    MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
+    jlong start = os::javaTimeNanos();
+    ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
+    last = number_of(list);
+    publish(copy(list, list->length() / 2 + MinRoom, true));
+    Threads::_number_of_threads -= batch.count();
+    held += os::javaTimeNanos() - start;
+  }
+  int left = batch.count();
+  for (Coroutine* co = batch.first(); co != NULL; ) {
+    fetch_ends(co);
+    MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
+    jlong start = os::javaTimeNanos();
+    for (int i = 0; i < Part && co != NULL; i++, left--) {
+      co->_last_list = last;
       ThreadService::remove_thread(co->_thread, co->_daemon);
       co->_thread->set_terminated_value();
       co->_state = Coroutine::ENDED;
       if (left <= (int) LogEventsBufferEntries) {   // the log keeps only so many
         Events::log(co->_thread, "Thread exited: " INTPTR_FORMAT, p2i(co->_thread));
       }
+      co = co->_next;
     }
-    Threads::_number_of_threads -= batch.count();
-    Threads::_number_of_non_daemon_threads -= non_daemons;
-    Atomic::sub(non_daemons, &_ended_non_daemons);
-    if (non_daemons > 0 && Threads::number_of_non_daemon_threads() == 1) {
-      Threads_lock->notify_all();      // DestroyJavaVM waits
+    if (co == NULL) {
+      Threads::_number_of_non_daemon_threads -= non_daemons;
+      Atomic::sub(non_daemons, &_ended_non_daemons);
+      if (non_daemons > 0 && Threads::number_of_non_daemon_threads() == 1) {
+        Threads_lock->notify_all();      // DestroyJavaVM waits
+      }
     }
-    start = os::javaTimeNanos() - start;
-    removed->push_all(&batch);
+    held += os::javaTimeNanos() - start;
   }
-  return start;
+  removed->push_all(&batch);
+  return held;
 }
 
 bool CoroutineThreadList::is_reachable(Coroutine* co) {
@@ -303,7 +348,7 @@ void CoroutineThreadList::take_unreachable(CoroutineChain* kept, CoroutineChain*
       // Look at the hazard pointers once more.
       ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
       number_of(list);
-      publish(copy(list, list->length() / 2 + MinRoom));
+      publish(copy(list, list->length() / 2 + MinRoom, false));
     }
     if (ThreadsSMRSupport::_to_delete_list == NULL) {
       free->push_all(kept);

@@ -20,8 +20,9 @@
 // End. A coroutine that has left JavaThread::exit stays on the list, and is
 // _thread_exiting and blocked, as any exiting thread is that waits for the
 // Threads_lock in Threads::remove: readers know that state. The reaper
-// (coroutineSysmon.hpp) takes all of them off at once, in one pass, at intervals that
-// grow with what the pass costs. When only non-daemon threads that have ended keep
+// (coroutineSysmon.hpp) takes all of them off with one new list, at intervals that grow
+// with what that costs, and gives the lock back between parts of the work. In the meantime
+// their list index says that they are removed, while the list names them still. When only non-daemon threads that have ended keep
 // DestroyJavaVM waiting, it does not wait.
 //
 // Free. Lists are numbered; a record knows the first and the last list that names its
@@ -47,7 +48,7 @@ class JavaThread;
 class ThreadsList;
 
 class CoroutineThreadList : AllStatic {
-  enum { MinRoom = 64, FirstIdSlots = 256 };
+  enum { MinRoom = 64, FirstIdSlots = 256, Part = 512 };
 
   static uint         _newest;         // number of the newest list; guarded by the Threads_lock
 
@@ -62,14 +63,15 @@ class CoroutineThreadList : AllStatic {
   // ended(), decremented under the Threads_lock.
   static volatile int _ended_non_daemons;
 
-  static ThreadsList* copy(ThreadsList* list, uint room);
+  static ThreadsList* copy(ThreadsList* list, uint room, bool remove);
   static void publish(ThreadsList* list);
   static uint number_of(ThreadsList* list);
   static bool is_reachable(Coroutine* co);
   static void set_above(JavaThread* thread, JavaThread* above);
   static void unlink(Coroutine* co);
   static void remove_id(Coroutine* co);
-  static inline void fetch(Coroutine* co);
+  static void fetch_links(const Coroutine* co);
+  static void fetch_ends(const Coroutine* co);
 
  public:
   // Into the table by id, under the Threads_lock.

@@ -7,96 +7,177 @@
 package java.lang;
 
 import com.alibaba.wisp.engine.WispEngine;
+import jdk.internal.misc.Unsafe;
 
 /**
  * Threads that have ended and still stand in the array of a large {@link ThreadGroup}. Removing one takes a search and moves
  * the rest of the array; here it happens for many at once, so that the end of a thread costs the same in a group of a hundred
- * thousand as in one of a thousand. Used with {@code -XX:+UseWisp2} only, and only in groups of {@link #LARGE} threads or
- * more.
+ * thousand as in one of a thousand, and takes no monitor, which whoever starts threads would wait for. Used with
+ * {@code -XX:+UseWisp2} only, and only in groups of {@link #LARGE} threads or more.
  *
- * <p> All methods are called with the group's monitor held. Whoever looks at the array calls {@link #settle} first; methods
- * that do nothing to a thread that has ended (interrupt, stop, suspend, resume) need not.
+ * <p> A thread that ends counts itself in {@code group.ended}, then clears its field {@code group}, then looks at the count
+ * and at {@code group.nthreads}. Whoever holds the monitor removes the threads without a group from the array, writes
+ * {@code nthreads} and then subtracts them from the count, which therefore never is less than the number of threads in the
+ * array that have no group. Nobody else in the array has no group. Methods of ThreadGroup that look at the array call
+ * {@link #settle} first; those that do nothing to a thread that has ended (interrupt, stop, suspend, resume) need not.
  *
- * <p> Rejected: gaps in the array (each reader would have to know them, and a Thread its place), and moving the last thread
- * into the gap (enumeration is in the order of the starts).
+ * <p> Somebody must settle what is left when the last thread has ended, and destroy an empty daemon group. A thread leaves
+ * without the monitor only if the array holds {@link #LARGE} threads or more, and
+ * <ul>
+ * <li> the count is below {@link #limit}, a quarter of them: most are alive then, and somebody will find the count at its limit,
+ * or the group small. It reads the count first: a count from which somebody has been subtracted comes with the new
+ * {@code nthreads}, and an older one is only larger. Who settles looks at the count once more after that; either it
+ * sees the thread's, or the thread, which has a fence between its stores and the loads, sees the new values.
+ * <li> or somebody else has set {@code group.settling}, and will take the monitor. That one clears it before a last look at the
+ * count, so that who has found it set is seen. Those that are counted then, but still had their group, come to this point
+ * later.
+ * </ul>
+ *
+ * <p> To look at each thread takes tens of milliseconds in a group of a million, as few are in the cache. So the one that has
+ * set {@code group.settling} looks without the monitor, and then only at those that it has found, with it.
+ *
+ * <p> A thread that is stopped ({@link Thread#stop}) in here may leave the group behind in any state, as it may in upstream's
+ * ThreadGroup, and even its monitor locked. So an entry may be null, and a count too large: that costs looks at the array. The
+ * VM calls {@code Thread.exit} again if the thread has its group still; so who has removed itself from the array, and has to
+ * see whether that is empty, has its group back for what follows.
+ *
+ * <p> Rejected: gaps in the array (each reader would have to know them, and a Thread its place), moving the last thread into
+ * the gap (enumeration is in the order of the starts), and a list of the threads that have ended (its entries would have to
+ * be published, and the field says the same).
  */
 final class EndedThreads {
 
     /** How many threads make a group large. */
     private static final int LARGE = 1024;
 
-    private final Thread[] threads;
-    private int count;
+    private EndedThreads() {
+    }
 
-    private EndedThreads(int capacity) {
-        threads = new Thread[capacity];
+    /** Initialized by the first thread that ends in a large group, never by one that runs out of stack. */
+    private static final class Fields {
+        static final Unsafe UNSAFE = Unsafe.getUnsafe();
+        static final long THREAD_GROUP = UNSAFE.objectFieldOffset(Thread.class, "group");
+        static final long NTHREADS = UNSAFE.objectFieldOffset(ThreadGroup.class, "nthreads");
+        static final long ENDED = UNSAFE.objectFieldOffset(ThreadGroup.class, "ended");
+        static final long SETTLING = UNSAFE.objectFieldOffset(ThreadGroup.class, "settling");
+
+        static int count(ThreadGroup group) {
+            return UNSAFE.getIntVolatile(group, ENDED);
+        }
+
+        static boolean hasLeft(Thread t) {
+            return UNSAFE.getObjectVolatile(t, THREAD_GROUP) == null;
+        }
+    }
+
+    /** How many may stand in the array of {@code n} threads until one of them takes the monitor. */
+    private static int limit(int n) {
+        return n < LARGE ? 1 : n / 4;
     }
 
     /**
-     * Notes that {@code t} is to be removed.
+     * Called by {@code t}, which ends, without the monitor.
      *
-     * @return false if it is to be removed at once
+     * @return false if it has to take the monitor, and call {@link #left}
      */
     static boolean defer(ThreadGroup group, Thread t) {
-        if (t != Thread.currentThread()) {
-            // Its start has failed. It may be started again, so that it must not be noted.
-            settle(group);
+        if (group.nthreads < LARGE || !WispEngine.transparentWispSwitch()) {
             return false;
         }
-        int n = group.nthreads;
-        EndedThreads ended = group.ended;
-        if (ended == null) {
-            if (n < LARGE || !WispEngine.transparentWispSwitch()) {
+        try {
+            Fields.UNSAFE.getAndAddInt(group, Fields.ENDED, 1);
+            Fields.UNSAFE.putObjectVolatile(t, Fields.THREAD_GROUP, null);
+            int count = Fields.count(group);
+            int n = Fields.UNSAFE.getIntVolatile(group, Fields.NTHREADS);
+            if (n < LARGE) {
                 return false;
             }
-            try {
-                ended = new EndedThreads(n / 4);
-            } catch (OutOfMemoryError e) {
-                return false;
-            }
-            group.ended = ended;
-        }
-        ended.threads[ended.count++] = t;
-        if (ended.count == ended.threads.length || ended.count == n) {
-            settle(group);
-        }
-        return true;
-    }
-
-    /** Removes from the array of {@code group} what is to be removed. */
-    static void settle(ThreadGroup group) {
-        EndedThreads ended = group.ended;
-        if (ended == null) {
-            return;
-        }
-        group.ended = null;
-        // Whoever has noted himself leaves the monitor and then his group; only the few that have not done so yet, such as the
-        // current thread, have to be looked for. Nobody else in the array has no group.
-        int staying = 0;
-        for (int i = 0; i < ended.count; i++) {
-            Thread t = ended.threads[i];
-            if (t.getThreadGroup() != null) {
-                ended.threads[staying++] = t;
-            }
-        }
-        int kept = 0;
-        for (int i = 0; i < group.nthreads; i++) {
-            Thread t = group.threads[i];
-            if (t.getThreadGroup() != null && !isAmong(t, ended.threads, staying)) {
-                group.threads[kept++] = t;
-            }
-        }
-        while (group.nthreads > kept) {
-            group.threads[--group.nthreads] = null;
-        }
-    }
-
-    private static boolean isAmong(Thread t, Thread[] threads, int count) {
-        for (int i = 0; i < count; i++) {
-            if (threads[i] == t) {
+            if (count < limit(n) || !Fields.UNSAFE.compareAndSetInt(group, Fields.SETTLING, 0, 1)) {
                 return true;
             }
+            return removeMost(group);
+        } catch (Throwable e) {
+            // Stopped, or out of memory. It ends all the same, by the other way. A count too many does no harm.
+            Fields.UNSAFE.putIntVolatile(group, Fields.SETTLING, 0);
+            return false;
         }
-        return false;
+    }
+
+    /**
+     * Called by {@code t}, which ends, with the monitor.
+     *
+     * @return false if it has to look for itself in the array, and whether the group is empty
+     */
+    static boolean left(ThreadGroup group, Thread t) {
+        boolean counted = t.getThreadGroup() == null;
+        if (counted && othersFollow(group)) {
+            return true;
+        }
+        settle(group);
+        if (counted && !group.destroyed) {
+            Fields.UNSAFE.putObjectVolatile(t, Fields.THREAD_GROUP, group);
+        }
+        // If so, somebody has removed the current thread, and it was the last.
+        return group.destroyed;
+    }
+
+    /** Removes from the array of {@code group} all that have ended. Called with the monitor. */
+    static void settle(ThreadGroup group) {
+        if (group.ended != 0 || group.settling != 0) {
+            int removed;
+            do {
+                removed = Fields.count(group) == 0 ? -1 : remove(group, null);
+                Fields.UNSAFE.putIntVolatile(group, Fields.SETTLING, 0);
+            } while (removed != 0 && Fields.count(group) >= limit(group.nthreads));
+        }
+    }
+
+    /** Whether one of those that are alive will settle what is left now. Called with the monitor. */
+    private static boolean othersFollow(ThreadGroup group) {
+        Fields.UNSAFE.putIntVolatile(group, Fields.SETTLING, 0);
+        return group.nthreads >= LARGE && Fields.count(group) < limit(group.nthreads);
+    }
+
+    /** What it finds without the monitor may be wrong in any way, and is looked at again with it. */
+    private static boolean removeMost(ThreadGroup group) {
+        Thread[] threads = group.threads;
+        if (threads == null) {
+            return false;
+        }
+        int n = Math.min(group.nthreads, threads.length);
+        long[] found = new long[(n + 63) / 64];
+        for (int i = 0; i < n; i++) {
+            Thread t = threads[i];
+            if (t != null && Fields.hasLeft(t)) {
+                found[i / 64] |= 1L << i;
+            }
+        }
+        synchronized (group) {
+            remove(group, found);
+            return othersFollow(group);
+        }
+    }
+
+    /** Removes those that have ended; with {@code found} only if their bit is set. */
+    private static int remove(ThreadGroup group, long[] found) {
+        Thread[] threads = group.threads;
+        int n = group.nthreads;
+        int kept = 0;
+        int removed = 0;
+        for (int i = 0; i < n; i++) {
+            Thread t = threads[i];
+            boolean look = found == null || i / 64 < found.length && (found[i / 64] & 1L << i) != 0;
+            if (t != null && look && Fields.hasLeft(t)) {
+                removed++;
+            } else if (t != null) {
+                threads[kept++] = t;
+            }
+        }
+        Fields.UNSAFE.putIntVolatile(group, Fields.NTHREADS, kept);
+        Fields.UNSAFE.getAndAddInt(group, Fields.ENDED, -removed);
+        for (int i = kept; i < n; i++) {
+            threads[i] = null;
+        }
+        return removed;
     }
 }

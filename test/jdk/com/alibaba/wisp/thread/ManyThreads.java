@@ -8,8 +8,9 @@
  * @test
  * @summary 3,000 threads of one group end in any order while it is looked at: enumeration names those that are left, in the order
  *          of their starts; counts, stack traces and thread ids agree; interrupts and unparks reach the right one; an empty daemon
- *          group is destroyed; a thread whose start fails stays usable; the process has few mappings. Catches: ends that are
- *          noted and never carried out, readers of the group or of the list of threads that see those that have ended.
+ *          group is destroyed, also when all of them end at once; a thread whose start fails stays usable; the process has few
+ *          mappings. Catches: ends that are noted and never carried out; readers of the group or of the list of
+ *          threads that see those that have ended.
  * @library /test/lib
  * @run main ManyThreads
  */
@@ -25,12 +26,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import wisptest.Check;
 import wisptest.Vm;
 
 public class ManyThreads {
     static final int THREADS = 3_000;
+    static final int SOME = 1_500;
     static final ThreadMXBean MX = ManagementFactory.getThreadMXBean();
 
     static class Waiter extends Thread {
@@ -64,7 +67,57 @@ public class ManyThreads {
         for (int order = 0; order < 3; order++) {
             round(order);
         }
+        for (int i = 0; i < 20; i++) {
+            together();
+        }
         failedStart();
+    }
+
+    /** A group becomes small and empty while it is looked at; nobody fails in leaving it. */
+    static void together() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        ThreadGroup group = new ThreadGroup("at once") {
+            @Override
+            public void uncaughtException(Thread t, Throwable e) {
+                failures.incrementAndGet();
+            }
+        };
+        group.setDaemon(true);
+        CountDownLatch up = new CountDownLatch(SOME);
+        CountDownLatch go = new CountDownLatch(1);
+        Thread[] threads = new Thread[SOME];
+        for (int i = 0; i < SOME; i++) {
+            threads[i] = new Thread(group, () -> {
+                up.countDown();
+                while (go.getCount() > 0) {
+                    LockSupport.park(go);
+                }
+            });
+            threads[i].start();
+        }
+        up.await();
+        Check.equal(SOME, group.activeCount(), "active threads of the group");
+        Thread observer = new Thread(() -> {
+            Thread[] found = new Thread[SOME];
+            for (int last = SOME; last > 0; ) {
+                int n = group.enumerate(found);
+                if (n > last) {
+                    failures.incrementAndGet();
+                }
+                last = n;
+            }
+        });
+        observer.start();
+        go.countDown();
+        for (Thread t : threads) {
+            LockSupport.unpark(t);
+        }
+        for (Thread t : threads) {
+            t.join();
+        }
+        observer.join();
+        Check.that(group.isDestroyed(), "a daemon group whose threads have all been joined is destroyed");
+        Check.equal(0, failures.get(), "failures");
     }
 
     static void round(int order) throws Exception {
