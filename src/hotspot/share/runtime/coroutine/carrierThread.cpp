@@ -467,16 +467,16 @@ void CarrierThread::sleep(jlong deadline) {
 
 // Either the waker sees _polling, or this sees _wake: each writes its word, passes
 // a fence, and reads the other one.
-bool CarrierThread::sleep_in_pump(jlong deadline) {
-  bool events = false;
+void CarrierThread::sleep_in_pump(jlong deadline, EventPump::Batch* events) {
   _polling = true;
   OrderAccess::fence();
   if (_wake == 0) {
-    events = EventPump::sleep(deadline);
+    EventPump::sleep(deadline, events);
   }
   _polling = false;
-  Atomic::xchg(0, &_wake);
-  return events;
+  if (Atomic::xchg(0, &_wake) != 0 && !events->has_wake_up()) {
+    EventPump::clear_leave_sleep();    // or all who poll see it until the next one sleeps
+  }
 }
 
 void CarrierThread::wake() {

@@ -57,6 +57,7 @@
 // sampled. It is hidden from Java, JMX and JVMTI, as a suspended carrier would
 // stop everything.
 
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
@@ -181,7 +182,7 @@ class CarrierThread : public JavaThread {
 
   // ---- The OS thread's own sleep.
   void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously
-  bool sleep_in_pump(jlong deadline);  // the same, or until there is an event: true
+  void sleep_in_pump(jlong deadline, EventPump::Batch* events);   // the same, or until there are events
   void wake();
 };
 

@@ -28,7 +28,7 @@ volatile int      CoroutineScheduler::_resting_count = 0;
 volatile int      CoroutineScheduler::_processors = 0;
 volatile int      CoroutineScheduler::_idle_count = 0;
 volatile int      CoroutineScheduler::_searching = 0;
-volatile jlong    CoroutineScheduler::_next_help = 0;
+volatile jlong    CoroutineScheduler::_last_help = 0;
 volatile jlong    CoroutineScheduler::_help_interval = HelpIntervalMin;
 volatile intptr_t CoroutineScheduler::_watcher = 0;
 volatile uint     CoroutineScheduler::_next_start = 0;
@@ -170,9 +170,12 @@ jlong CoroutineScheduler::switches() {
 
 // ---- Waking
 
-void CoroutineScheduler::wake(RunQueue* queue) {
+void CoroutineScheduler::wake(RunQueue* queue, bool help) {
   if (queue->_idle != 0 && Atomic::cmpxchg(0, &queue->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
+    if (help) {
+      queue->_helps = -1;
+    }
     CoroutineSysmon::busy();           // first: who wakes may lose its CPU to whom it has woken
     CarrierThread* carrier = queue->_carrier;
     if (carrier != NULL) {
@@ -182,13 +185,13 @@ void CoroutineScheduler::wake(RunQueue* queue) {
 }
 
 // The one in the pump last: others cannot be woken by events.
-void CoroutineScheduler::wake_one() {
+void CoroutineScheduler::wake_one(bool help) {
   RunQueue* queue = idle_queue();
   for (int i = 0; queue == NULL && i < _count; i++) {
     queue = _queues[i]->_idle != 0 ? _queues[i] : NULL;
   }
   if (queue != NULL) {
-    wake(queue);
+    wake(queue, help);
   }
 }
 
@@ -217,23 +220,40 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
   if (_idle_count == 0 || _searching != 0) {
     return;
   }
-  if (queue->length() < 2) {
+  uint length = queue->length();
+  if (length < HelpCrowd) {
     CarrierThread* carrier = queue->_carrier;
-    if (carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL) {
+    if (length < 2 && carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL) {
       return;                          // it is about to look at its queue, or naps; if not, sysmon will see
     }
     jlong now = os::javaTimeNanos();
-    if (now < _next_help) {
+    if (now - _last_help < _help_interval) {
       return;
     }
-    _next_help = now + _help_interval;
+    _last_help = now;
   }
-  wake_one();
+  wake_one(length < HelpCrowd);
+}
+
+// Help is worth a wake-up when it goes on for a while: of the few coroutines that wait while it comes
+// most would have run before long.
+void CoroutineScheduler::judge_help(RunQueue* own, bool over) {
+  if (os::javaTimeNanos() - own->_helps >= HelpWorthNanos) {
+    _help_interval = MAX2(_help_interval / 4, (jlong) HelpIntervalMin);
+  } else if (over) {
+    _help_interval = MIN2(_help_interval * 2, (jlong) HelpIntervalMax);
+  } else {
+    return;
+  }
+  own->_helps = 0;
 }
 
 // ---- The operations of a carrier
 
 bool CoroutineScheduler::serve(RunQueue* near) {
+  if (near->_helps > 0) {
+    judge_help(near, false);
+  }
   int fired = EventPump::poll(near) ? 1 : 0;
   jlong now = 0;
   for (int i = 0; i < _count; i++) {
@@ -248,8 +268,7 @@ bool CoroutineScheduler::serve(RunQueue* near) {
   return fired > 0;
 }
 
-bool CoroutineScheduler::share_of(RunQueue* victim, jlong seen, bool stale) {
-  uint length = victim->length();
+bool CoroutineScheduler::share_of(RunQueue* victim, uint length, jlong seen, bool stale) {
   return length >= 2 || (length == 1 && stale && victim->switches() == seen);
 }
 
@@ -300,14 +319,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   bool found = false;
   RunQueue* stolen_from = NULL;
-  // What is worth the time is learnt: the whole time after work has come meanwhile, a quarter less
-  // after each time that it has not. While all others sleep there is nobody whose work it could share.
-  bool spin = Atomic::add(1, &_searching) * 2 <= _processors;
-  bool probe = _idle_count + _resting_count < _count - 1 || ++own->_searches % SearchProbe == 0;
-  jlong limit = probe ? (jlong) StaleNanos : (jlong) 0;
-  if (spin) {
-    limit = MAX2(limit, own->_search_nanos);
-  }
+  bool last = false;                   // looks once more, and is not counted any more
+  own->_looking = true;
+  Atomic::inc(&_searching);
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
   for (;;) {
@@ -315,26 +329,42 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
       found = true;
       break;
     }
+    bool any = false;                  // of those that wait alone, and may wait on
     for (int i = 0; i < victims && !found; i++) {
       RunQueue* victim = _queues[(first + i) % _count];
-      if (victim != own && share_of(victim, seen[i], elapsed >= StaleNanos)) {
+      uint length = victim != own ? victim->length() : 0;
+      any = any || length > 0;
+      if (share_of(victim, length, seen[i], elapsed >= StaleNanos)) {
         found = own->steal_from(victim);
         stolen_from = found ? victim : NULL;
       }
     }
-    if (found || elapsed >= limit) {
+    if (found || elapsed >= StaleNanos) {
       break;
+    }
+    if (!any) {
+      if (last) {
+        break;
+      }
+      // Who pushes onto another queue because of _looking may see _searching, and wake nobody.
+      own->_looking = false;
+      Atomic::dec(&_searching);        // a full fence; partner: pushed()
+      last = true;
+      continue;
+    }
+    if (last) {
+      last = false;
+      own->_looking = true;
+      Atomic::inc(&_searching);
     }
     for (int i = 0; i < 16; i++) {
       SpinPause();
     }
     elapsed = os::javaTimeNanos() - start;
   }
-  Atomic::dec(&_searching);
-  if (!found) {
-    own->_search_nanos = own->_search_nanos * 3 / 4;
-  } else if (spin && elapsed > 0) {
-    own->_search_nanos = SearchNanosMax;
+  if (!last) {
+    own->_looking = false;
+    Atomic::dec(&_searching);
   }
   if (found && own->length() >= 2 && _idle_count > 0) {
     wake_one();                        // there is enough for another one
@@ -342,7 +372,6 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   if (stolen_from != NULL) {
     CoroutineEvents::stolen(carrier, stolen_from->id(), own->id(), (int) own->length());
   }
-  _help_interval = found ? (jlong) HelpIntervalMin : MIN2(_help_interval * 2, (jlong) HelpIntervalMax);
   return found;
 }
 
@@ -372,12 +401,15 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   carrier->_thread_state = _thread_blocked;
   own->_idle = 1;
   Atomic::inc(&_idle_count);           // a full fence; partner: pushed()
-  bool events = false;
+  EventPump::Batch events;
   bool awoke = false;
   if (!has_work(own)) {
+    if (own->_helps > 0) {
+      judge_help(own, true);
+    }
     bool watch = _watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_watcher, (intptr_t) 0) == 0;
     if (watch) {
-      events = carrier->sleep_in_pump(next_deadline(own, true));
+      carrier->sleep_in_pump(next_deadline(own, true), &events);
       _watcher = 0;
     } else {
       carrier->sleep(next_deadline(own, false));
@@ -386,9 +418,11 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
     Atomic::dec(&_idle_count);
     awoke = true;                      // by itself, for a timer or an event
+  } else if (own->_helps < 0) {
+    own->_helps = os::javaTimeNanos();
   }
-  if (events) {
-    EventPump::take_events(own);
+  if (!events.is_empty()) {
+    EventPump::wake_waiters(events, own);
   }
   if (awoke) {
     CoroutineSysmon::busy();           // after that, because sysmon looks for events, too

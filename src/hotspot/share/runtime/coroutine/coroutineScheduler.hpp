@@ -17,11 +17,15 @@
 // Affinity first. A coroutine goes where it ran last. If the carrier there sleeps,
 // it goes to the carrier of the waker: two coroutines that talk to each other end
 // on one carrier, where a switch costs tens of nanoseconds and not a wake-up of
-// another CPU. An idle carrier is woken for a busy one when two or more coroutines
-// wait there, or one while another one runs, at intervals that double while the help finds nothing to do
-// (ping-pong) and start anew when it does (a long computation after an unpark).
-// A single coroutine is only stolen when its queue has not switched for a few
-// microseconds. Sysmon looks after the rest at its ticks.
+// another CPU. An idle carrier is woken for a busy one when several coroutines wait there,
+// or fewer while another one runs, at intervals that double when the help has soon found nothing
+// more to do (ping-pong, a few requests now and then: the wake-up costs more than their wait) and
+// shrink when it goes on (load, a long computation after an unpark). Sysmon looks after the rest
+// at its ticks, and helps come at once again after it has found somebody that waits.
+// An idle carrier looks at the other queues once before it sleeps, and stays awake only while
+// somebody waits alone there, whom it takes when that queue has not switched for a few
+// microseconds. Meanwhile it counts as asleep for those that choose a queue: what wakes up
+// goes to its waker, and does not spread over carriers that have nothing to do.
 //
 // A kernel thread that starts coroutines one after the other is slower than the carriers that run
 // them. They would search between any two, and take the CPU from it, or sleep, and it would have
@@ -66,15 +70,15 @@ class CoroutineScheduler : AllStatic {
 
   enum {
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
-    SearchNanosMax    = 20 * 1000,     // how long an idle carrier looks for work before it sleeps, at most
-    SearchProbe       = 16,            // each so many times it looks for StaleNanos at least
     FedMin            = 128,           // so many starts by kernel threads are a series
     FedPauseNanos     = 50 * 1000,     // which this interrupts,
     FedCheck          = 64,            // unless the starter has blocked, within so many,
     FedBlocked        = 4,             // more often than that
     FedNapNanos       = 100 * 1000,    // of a nap, at most; the timer slack of the kernel makes it 150 us
-    HelpIntervalMin   = 20 * 1000,
-    HelpIntervalMax   = 1000 * 1000,
+    HelpCrowd         = 4,             // so many that wait in a queue are helped in any case
+    HelpWorthNanos    = 100 * 1000,    // for which who has been woken to help shall find something to do, or the
+    HelpIntervalMin   = 20 * 1000,     // interval doubles
+    HelpIntervalMax   = 4 * 1000 * 1000,
     MaxFollowed       = 1024,          // carriers, as many as can be set
     SparesKept        = 2,             // spares that stay however long they are idle
     HeldLogMin        = 64,            // held kernel threads from which on their number is logged
@@ -93,7 +97,7 @@ class CoroutineScheduler : AllStatic {
   static volatile int      _processors;      // by sysmon; what _active shall be. A hint
   static volatile int      _idle_count;
   static volatile int      _searching;
-  static volatile jlong    _next_help;       // earliest time of the next help for one coroutine; a hint
+  static volatile jlong    _last_help;       // for fewer than HelpCrowd coroutines; a hint, as is the next one
   static volatile jlong    _help_interval;
   static volatile intptr_t _watcher;         // the sleeping carrier that minds everybody's timers and the events
   static volatile uint     _next_start;
@@ -138,13 +142,14 @@ class CoroutineScheduler : AllStatic {
   static bool seems_exhausted();
   static void give(RunQueue* queue);        // to a spare, or to the next one that comes
   static void log_held(int held);
-  static void wake(RunQueue* queue);
-  static void wake_one();
+  static void wake(RunQueue* queue, bool help = false);
+  static void wake_one(bool help = false);
+  static void judge_help(RunQueue* own, bool over);
   static bool has_work(RunQueue* own);
   static jlong next_deadline(RunQueue* own, bool all);
   static void count_start();
   static bool nap(CarrierThread* carrier);
-  static bool share_of(RunQueue* victim, jlong seen, bool stale);
+  static bool share_of(RunQueue* victim, uint length, jlong seen, bool stale);
 
  public:
   // How long a spare is idle before it ends, unless only a few are.
@@ -160,6 +165,7 @@ class CoroutineScheduler : AllStatic {
   static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle_count + _resting_count >= _count; }
   static jlong     switches();         // of all queues
+  static void      missed_help()       { _help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
   static int       active_count()      { return _active; }
   static int       resting_count()     { return _resting_count; }
   static bool      follows()           { return _follows; }

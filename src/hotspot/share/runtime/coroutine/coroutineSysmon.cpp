@@ -353,6 +353,7 @@ bool CoroutineSysmon::look(jlong now) {
     look_at_lost(waiting);
   }
   if (waiting && CoroutineScheduler::idle_count() > 0) {
+    CoroutineScheduler::missed_help();
     CoroutineScheduler::wake_one();
   }
   return waiting;

@@ -20,7 +20,12 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
 
 // Lives on the stack of the waiting coroutine. _fired is written last by the waker;
 // the waiter may return as soon as it sees it.
@@ -45,6 +50,7 @@ struct EventPump::Descriptor {
 
 int            EventPump::_epoll = -1;
 int            EventPump::_wake_up = -1;
+volatile bool  EventPump::_has_pwait2 = true;
 volatile int   EventPump::_waiters = 0;
 volatile jlong EventPump::_last_poll = 0;
 EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
@@ -55,7 +61,10 @@ bool EventPump::initialize() {
     return false;
   }
   _wake_up = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  return _wake_up >= 0;
+  struct epoll_event event;
+  event.events = EPOLLIN;              // for as long as sleep() has not read it, whoever sees it meanwhile
+  event.data.u64 = (uint64_t) _wake_up;
+  return _wake_up >= 0 && epoll_ctl(_epoll, EPOLL_CTL_ADD, _wake_up, &event) == 0;
 }
 
 EventPump::Descriptor* EventPump::descriptor(int fd, bool create) {
@@ -295,20 +304,27 @@ bool EventPump::poll(RunQueue* near) {
 }
 
 bool EventPump::take_events(RunQueue* near) {
-  struct epoll_event events[MaxEvents];
-  int n = epoll_wait(_epoll, events, MaxEvents, 0);
+  Batch batch;
+  int n = epoll_wait(_epoll, batch._events, MaxEvents, 0);
+  batch._count = MAX2(n, 0);
   _last_poll = os::javaTimeNanos();
+  return wake_waiters(batch, near);
+}
+
+bool EventPump::wake_waiters(const Batch& batch, RunQueue* near) {
   RunQueue* counted = near != NULL ? near : CoroutineScheduler::queue(0);   // sysmon has none
   counted->count_other(RunQueue::POLLS);
+  int n = 0;
+  for (int i = 0; i < batch._count; i++) {
+    int fd = (int) batch._events[i].data.u64;
+    Descriptor* d = fd != _wake_up ? descriptor(fd, false) : NULL;
+    if (d != NULL) {
+      wake_first(fd, d, (int) batch._events[i].events, near);
+      n++;
+    }
+  }
   if (n > 0) {
     counted->count_other(RunQueue::EVENTS, n);
-  }
-  for (int i = 0; i < n; i++) {
-    int fd = (int) events[i].data.u64;
-    Descriptor* d = descriptor(fd, false);
-    if (d != NULL) {
-      wake_first(fd, d, (int) events[i].events, near);
-    }
   }
   return n > 0;
 }
@@ -321,37 +337,48 @@ bool EventPump::has_events() {
   return ::poll(&p, 1, 0) > 0;
 }
 
-// ppoll on the epoll descriptor, because epoll_wait counts in milliseconds. Events count
-// even if nobody waits any more: a wait that timed out has left its interest behind, and
-// the next sleep would end at once.
-bool EventPump::sleep(jlong deadline) {
+// Linux before 5.11 can sleep in an epoll set for milliseconds only, so there it is ppoll on the
+// set.
+void EventPump::sleep(jlong deadline, Batch* batch) {
   struct timespec timeout;
   struct timespec* timeout_p = NULL;
   if (deadline != 0) {
-    jlong nanos = deadline - os::javaTimeNanos();
-    if (nanos <= 0) {
-      return false;
-    }
+    jlong nanos = MAX2(deadline - os::javaTimeNanos(), (jlong) 0);
     timeout.tv_sec = nanos / NANOSECS_PER_SEC;
     timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
     timeout_p = &timeout;
   }
-  struct pollfd p[2];
-  p[0].fd = _epoll;
-  p[0].events = POLLIN;
-  p[0].revents = 0;
-  p[1].fd = _wake_up;
-  p[1].events = POLLIN;
-  p[1].revents = 0;
-  if (::ppoll(p, 2, timeout_p, NULL) <= 0) {
-    return false;
+  int n = -1;
+  if (_has_pwait2) {
+    n = (int) syscall(SYS_epoll_pwait2, _epoll, batch->_events, MaxEvents, timeout_p, NULL, 0);
+    if (n < 0 && errno != EINTR) {     // ENOSYS, or what a container's filter makes of a call that it does not know
+      _has_pwait2 = false;
+    }
   }
-  if (p[1].revents != 0) {
-    uint64_t count;
-    ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
-    (void) ignored;
+  if (!_has_pwait2) {
+    struct pollfd p;
+    p.fd = _epoll;
+    p.events = POLLIN;
+    p.revents = 0;
+    n = ::ppoll(&p, 1, timeout_p, NULL);
+    n = n > 0 ? epoll_wait(_epoll, batch->_events, MaxEvents, 0) : 0;
   }
-  return p[0].revents != 0;
+  batch->_count = MAX2(n, 0);
+  _last_poll = os::javaTimeNanos();
+  for (int i = 0; i < batch->_count; i++) {
+    if ((int) batch->_events[i].data.u64 == _wake_up) {
+      clear_leave_sleep();
+      batch->_wake_up = true;
+      batch->_events[i] = batch->_events[--batch->_count];
+      break;
+    }
+  }
+}
+
+void EventPump::clear_leave_sleep() {
+  uint64_t count;
+  ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
+  (void) ignored;
 }
 
 void EventPump::leave_sleep() {

@@ -51,12 +51,15 @@
 // sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or,
 // for one that sleeps on its futex, when the one that sleeps here has been woken and does not come, or nobody is here.
 //
-// Rejected: a thread that only polls (a wake-up of another CPU for each event), and
+// Rejected: a thread that only polls (a wake-up of another CPU for each event), ppoll on the epoll
+// descriptor (a second call for the events, and the kernel wakes as if the waker went on), and
 // switching descriptors to non-blocking (other processes and native code share them).
-// Plain system calls, no library: four calls are needed.
+// Plain system calls, no library: five calls are needed.
 
 #include "memory/allocation.hpp"
 #include "utilities/globalDefinitions.hpp"
+
+#include <sys/epoll.h>
 
 class Coroutine;
 class RunQueue;
@@ -66,6 +69,8 @@ class EventPump : AllStatic {
   enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4 };
   enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4 };
   enum Kind   { ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2 };
+
+  class Batch;                         // of events that have been taken from the kernel
 
  private:
   struct Waiter;
@@ -79,8 +84,9 @@ class EventPump : AllStatic {
   };
 
   static int                 _epoll;
-  static int                 _wake_up; // eventfd: leaves sleep(). Not in the epoll set, or
-                                       // another poller would take the wake-up
+  static int                 _wake_up; // eventfd in the epoll set: leaves sleep(). Level-triggered, and only who sleeps
+                                       // reads it, so that another poller does not take the wake-up
+  static volatile bool       _has_pwait2;   // cleared by who finds that the kernel has no epoll_pwait2
   static volatile int        _waiters;
   static volatile jlong      _last_poll;
   static Descriptor* volatile _chunks[Chunks];
@@ -90,6 +96,7 @@ class EventPump : AllStatic {
   static bool set_interest(int fd, int events);
   static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
   static bool is_ready(int fd, int events);
+  static bool take_events(RunQueue* near);
 
  public:
   static bool initialize();            // false: no epoll or no eventfd; errno says why
@@ -125,14 +132,27 @@ class EventPump : AllStatic {
   // Takes what is there and wakes the waiters near the queue; true: there was some.
   static bool poll(RunQueue* near);
 
-  static bool has_events();            // there are some that nobody has taken yet
+  static bool has_events();            // there are some that nobody has taken yet, or the sleeper has been woken
 
-  // Sleeps until something is there, the deadline (0: none), or leave_sleep(); true: events
-  // are there, to be taken. One carrier at a time. It takes them when it counts as awake,
-  // or else it would be woken for the first of them.
-  static bool sleep(jlong deadline);
-  static bool take_events(RunQueue* near);
+  // Sleeps until something is there, the deadline (0: none), or leave_sleep(). One carrier at
+  // a time. It wakes those that wait for what it has taken when it counts as awake itself, or
+  // else it would be woken for the first of them.
+  static void sleep(jlong deadline, Batch* batch);
+  static bool wake_waiters(const Batch& batch, RunQueue* near);   // true: there were some events
   static void leave_sleep();
+  static void clear_leave_sleep();     // by who has slept, after a leave_sleep() that came too late for that
+};
+
+class EventPump::Batch : public StackObj {
+  friend class EventPump;
+  int                _count;
+  bool               _wake_up;         // seen, and read
+  struct epoll_event _events[MaxEvents];
+
+ public:
+  Batch() : _count(0), _wake_up(false) { }
+  bool is_empty() const                { return _count == 0; }
+  bool has_wake_up() const             { return _wake_up; }
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_EVENTPUMP_HPP

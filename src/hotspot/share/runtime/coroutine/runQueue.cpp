@@ -16,8 +16,8 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _search_nanos(0), _searches(0), _nexts(0), _gave_way_at(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
-  _napping(false), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
+  _tail(0), _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
+  _napping(false), _looking(false), _helps(0), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -299,7 +299,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
   } else {
-    if (near == NULL && (woken || queue->_idle != 0 || queue->_greedy)) {
+    if (near == NULL && (woken || queue->_idle != 0 || queue->_looking || queue->_greedy)) {
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
@@ -309,7 +309,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
     bool naps = woken && queue->_napping && (self == NULL || next);   // else it ends its nap, below
-    if (near != NULL && (queue->_idle != 0 || queue->_greedy || give_way || naps)) {
+    if (near != NULL && (queue->_idle != 0 || queue->_looking || queue->_greedy || give_way || naps)) {
       queue = near;
     }
     next = timer || (next && queue == near);

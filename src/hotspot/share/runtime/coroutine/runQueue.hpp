@@ -68,8 +68,6 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile uint           _tail;       // release by push(), acquire by steal_from()
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
-  jlong                   _search_nanos;   // how long its carrier looks for work when it is empty; see
-  uint                    _searches;       // CoroutineScheduler::steal()
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
   jlong                   _gave_way_at;    // _switches when a waker gave way last
   int                     _id;
@@ -85,6 +83,11 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // CAS to 0 by the one who wakes it
   CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
   volatile bool           _napping;    // by the carrier around a nap; read by enqueue() after its push
+  volatile bool           _looking;    // its carrier looks for work elsewhere, and sleeps if there is none: by the
+                                       // carrier in steal(), read by enqueue() as a hint
+  volatile jlong          _helps;      // -1: its carrier was woken for a few that wait elsewhere, by who wakes it; then
+                                       // the time since when it is awake, and 0 when it knows whether that was
+                                       // worth it, by the carrier. A hint
   volatile bool           _woken;      // some of those that wait here were woken, rather than preempted:
                                        // set by enqueue(), cleared by sysmon when nobody waits. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the
