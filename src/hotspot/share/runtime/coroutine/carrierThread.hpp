@@ -57,8 +57,8 @@
 // sampled. It is hidden from Java, JMX and JVMTI, as a suspended carrier would
 // stop everything.
 
-#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
 
