@@ -21,6 +21,7 @@
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/osThread.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "runtime/safepoint.hpp"
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
@@ -93,6 +94,30 @@ Coroutine* Coroutine::current() {
 jlong Coroutine::deadline_after_nanos(jlong nanos) {
   jlong now = os::javaTimeNanos();
   return nanos > max_jlong - now ? max_jlong : now + MAX2(nanos, (jlong) 1);
+}
+
+// The lines that the way from a park back to Java code touches. The memory of a thread that
+// has ended stays that of a thread (coroutineRecords.hpp), so its fields can be read, but mean nothing.
+const int CacheLine = 64;              // DEFAULT_CACHE_LINE_SIZE is two
+const int StackLines = 8;
+
+void Coroutine::prefetch_record() {
+  Prefetch::write(this, 0);
+  Prefetch::write(this, CacheLine);
+  char* thread = (char*) CoroutineRecords::thread_memory(this);
+  Prefetch::read(thread, in_bytes(JavaThread::osthread_offset()));
+  Prefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));
+  Prefetch::write(thread, in_bytes(JavaThread::last_Java_sp_offset()));
+  Prefetch::read(thread, in_bytes(JavaThread::active_handles_offset()));
+}
+
+void Coroutine::prefetch_stack() {
+  for (int i = 0; i < StackLines; i++) {
+    Prefetch::write(_sp, i * CacheLine);
+  }
+  OSThread* osthread = ((JavaThread*) CoroutineRecords::thread_memory(this))->osthread();
+  Prefetch::write(osthread, 0);
+  Prefetch::write(osthread, sizeof(OSThread) - sizeof(intptr_t));
 }
 
 // ---- Park and unpark

@@ -226,6 +226,10 @@ class Coroutine : public CHeapObj<mtThread> {
 
   static Coroutine* current();         // NULL on an OS thread
 
+  // By anybody, as a hint: it will be mounted soon. The second reads what the first one fetches.
+  void prefetch_record();
+  void prefetch_stack();
+
   // By the coroutine itself, before it parks.
   void waits_for(Cause cause, int fd = -1) {
     _cause = cause;

@@ -68,6 +68,8 @@ bool CoroutineRecords::grow() {
   if (start == MAP_FAILED) {
     return false;
   }
+  // A hint. Each switch is to another record, and a small page costs a fault and, with many, a walk of the page table.
+  ::madvise(start, size, MADV_HUGEPAGE);
   MemTracker::record_virtual_memory_reserve_and_commit((address) start, size, CALLER_PC, mtThread);
   Chunk* chunk = &_chunks[_count];
   chunk->_start = (address) start;

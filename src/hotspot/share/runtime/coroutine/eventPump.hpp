@@ -80,7 +80,8 @@ class EventPump : AllStatic {
     ChunkBits  = 10,
     ChunkSize  = 1 << ChunkBits,
     Chunks     = 1 << 11,              // two million descriptors
-    MaxEvents  = 128
+    MaxEvents  = 128,
+    FetchAhead = 4                     // events
   };
 
   static int                 _epoll;
@@ -97,6 +98,7 @@ class EventPump : AllStatic {
   static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
   static bool is_ready(int fd, int events);
   static bool take_events(RunQueue* near);
+  static void prefetch(const Batch& batch, int i);
 
  public:
   static bool initialize();            // false: no epoll or no eventfd; errno says why

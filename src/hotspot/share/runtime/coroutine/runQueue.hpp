@@ -115,6 +115,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
   bool take_global();                  // this queue's share, as far as there is room
   Coroutine* pop_ring();
+  void prefetch(uint head) const;
 
  public:
   // What has happened here, and (the first four) what is so now; the order is the one
