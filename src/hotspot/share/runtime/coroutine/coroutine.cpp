@@ -96,8 +96,9 @@ jlong Coroutine::deadline_after_nanos(jlong nanos) {
   return nanos > max_jlong - now ? max_jlong : now + MAX2(nanos, (jlong) 1);
 }
 
-// The lines that the way from a park back to Java code touches. The memory of a thread that
-// has ended stays that of a thread (coroutineRecords.hpp), so its fields can be read, but mean nothing.
+// The lines that the way from a park back to Java code touches. The memory of a slot stays
+// mapped (coroutineRecords.hpp), so the fields of a thread that was destroyed, or never constructed,
+// can be read, but mean nothing.
 const int CacheLine = 64;              // DEFAULT_CACHE_LINE_SIZE is two
 const int StackLines = 8;
 
@@ -117,6 +118,7 @@ void Coroutine::prefetch_stack() {
   }
   OSThread* osthread = ((JavaThread*) CoroutineRecords::thread_memory(this))->osthread();
   Prefetch::write(osthread, 0);
+  Prefetch::write(osthread, CacheLine);
   Prefetch::write(osthread, sizeof(OSThread) - sizeof(intptr_t));
 }
 

@@ -68,8 +68,6 @@ bool CoroutineRecords::grow() {
   if (start == MAP_FAILED) {
     return false;
   }
-  // A hint. Each switch is to another record, and a small page costs a fault and, with many, a walk of the page table.
-  ::madvise(start, size, MADV_HUGEPAGE);
   MemTracker::record_virtual_memory_reserve_and_commit((address) start, size, CALLER_PC, mtThread);
   Chunk* chunk = &_chunks[_count];
   chunk->_start = (address) start;
@@ -83,6 +81,7 @@ bool CoroutineRecords::grow() {
 Coroutine* CoroutineRecords::allocate() {
   Thread::SpinAcquire(&_lock, "CoroutineRecords - allocate");
   Coroutine* co = _undead_list;
+  bool fresh = false;
   if (co != NULL) {
     _undead_list = co->_next;
     _undead--;
@@ -93,10 +92,13 @@ Coroutine* CoroutineRecords::allocate() {
   } else if ((_count > 0 && _used < _chunks[_count - 1]._slots) || grow()) {
     co = record_at(_chunks[_count - 1]._start + _used * _stride);
     _used++;
-    ::new ((void*) co) Coroutine();
+    fresh = true;
   }
   Coroutine* next = _undead_list;
   Thread::SpinRelease(&_lock);
+  if (fresh) {
+    ::new ((void*) co) Coroutine();    // the first touch, perhaps of a page
+  }
   if (next != NULL) {
     // As with stacks.
     Prefetch::write(next, 0);

@@ -15,6 +15,8 @@
 #include "runtime/os.hpp"
 #include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
+#include "utilities/align.hpp"
+#include "utilities/debug.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +39,8 @@ struct EventPump::Waiter {
 };
 
 // Guarded by _lock; the counts of events are read without it, see ticket(), and what is
-// known of the data is read without it, see is_drained().
+// known of the data is read without it, see is_drained(), and who waits as a hint, see prefetch_waiter().
+// One cache line.
 struct EventPump::Descriptor {
   volatile int   _lock;
   Kind           _kind;                // of the interest that was set last
@@ -47,7 +50,8 @@ struct EventPump::Descriptor {
   volatile uint  _writer_events;
   volatile bool  _marked;              // before _reader_events: more than data may have come
   volatile jlong _drained;             // by readers, without the lock: a ticket + 1, or 0
-  Coroutine* volatile _latest;         // who has waited last: to be fetched before its event; a hint, without the lock
+  Coroutine* volatile _latest;         // who has waited last, to be fetched before its event: without the lock, a hint
+  intptr_t       _unused;
 };
 
 int            EventPump::_epoll = -1;
@@ -79,13 +83,16 @@ EventPump::Descriptor* EventPump::descriptor(int fd, bool create) {
     if (!create) {
       return NULL;
     }
-    Descriptor* fresh = NEW_C_HEAP_ARRAY(Descriptor, ChunkSize, mtThread);
-    memset(fresh, 0, sizeof(Descriptor) * ChunkSize);
+    STATIC_ASSERT(sizeof(Descriptor) == 64);
+    size_t size = sizeof(Descriptor) * (ChunkSize + 1);
+    char* memory = NEW_C_HEAP_ARRAY(char, size, mtThread);
+    memset(memory, 0, size);
+    Descriptor* fresh = (Descriptor*) align_up(memory, sizeof(Descriptor));
     first = Atomic::cmpxchg(fresh, &_chunks[chunk], (Descriptor*) NULL);
     if (first == NULL) {
       first = fresh;
     } else {
-      FREE_C_HEAP_ARRAY(Descriptor, fresh);
+      FREE_C_HEAP_ARRAY(char, memory);
     }
   }
   return &first[fd & (ChunkSize - 1)];
@@ -316,17 +323,19 @@ bool EventPump::take_events(RunQueue* near) {
   return wake_waiters(batch, near);
 }
 
-// While thousands wait nothing of one is in the cache. Neither pointer is followed here, as its owner may be gone.
-inline void EventPump::prefetch(const Batch& batch, int i) {
-  if (i + 2 * FetchAhead < batch._count) {
-    Prefetch::write(descriptor((int) batch._events[i + 2 * FetchAhead].data.u64, false), 0);
+// While thousands wait nothing of one is in the cache. The waiter is not followed, as its stack may be
+// gone; of the record, which is never, one line is enough.
+inline void EventPump::prefetch_descriptor(const Batch& batch, int i) {
+  if (i < batch._count) {
+    Prefetch::write(descriptor((int) batch._events[i].data.u64, false), 0);
   }
-  if (i + FetchAhead < batch._count) {
-    Descriptor* d = descriptor((int) batch._events[i + FetchAhead].data.u64, false);
-    if (d != NULL) {
-      Prefetch::write(d->_readers, 0);
-      Prefetch::write(d->_latest, 0);
-    }
+}
+
+inline void EventPump::prefetch_waiter(const Batch& batch, int i) {
+  Descriptor* d = i < batch._count ? descriptor((int) batch._events[i].data.u64, false) : NULL;
+  if (d != NULL) {
+    Prefetch::write(d->_readers, 0);
+    Prefetch::write(d->_latest, 0);
   }
 }
 
@@ -334,8 +343,15 @@ bool EventPump::wake_waiters(const Batch& batch, RunQueue* near) {
   RunQueue* counted = near != NULL ? near : CoroutineScheduler::queue(0);   // sysmon has none
   counted->count_other(RunQueue::POLLS);
   int n = 0;
+  for (int i = 0; i < 2 * FetchAhead; i++) {
+    prefetch_descriptor(batch, i);
+  }
+  for (int i = 1; i < FetchAhead; i++) {
+    prefetch_waiter(batch, i);
+  }
   for (int i = 0; i < batch._count; i++) {
-    prefetch(batch, i);
+    prefetch_descriptor(batch, i + 2 * FetchAhead);
+    prefetch_waiter(batch, i + FetchAhead);
     int fd = (int) batch._events[i].data.u64;
     Descriptor* d = fd != _wake_up ? descriptor(fd, false) : NULL;
     if (d != NULL) {

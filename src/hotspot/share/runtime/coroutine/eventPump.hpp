@@ -98,7 +98,8 @@ class EventPump : AllStatic {
   static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
   static bool is_ready(int fd, int events);
   static bool take_events(RunQueue* near);
-  static void prefetch(const Batch& batch, int i);
+  static void prefetch_descriptor(const Batch& batch, int i);
+  static void prefetch_waiter(const Batch& batch, int i);
 
  public:
   static bool initialize();            // false: no epoll or no eventfd; errno says why
