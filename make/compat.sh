@@ -124,6 +124,7 @@ run_suite() { # run_suite CONFIG SUITE ROOT WHAT SAMPLE [PATH]
   [ "$all_tests" -gt 0 ] || return 0
   phase "$config: $suite, $all_tests tests to run"
   mkdir -p "$OUT/w-${root//\//-}" "$RESULTS/$suite"
+  rm -rf "$OUT/w-${root//\//-}/classes"                 # a test may delete a class in the course of a run, and finds it missing in the next
   native=$OUT/native
   natives "$root" "${4//!/}" "$native"
   sed -i "s#^#$TESTS/$root/#" "$list"
