@@ -26,6 +26,7 @@ start-inside  ns/thread        8000    50000   100000   500000  1,2
 sleepers      ms              10000    10000    10000    10000  1,2
 skynet        ns/thread        1000   100000   100000  1000000  1,2
 contended     ns/entry        20000   300000    20000   500000  1,2
+datagram      ns/round-trip   50000   200000   200000   200000  1,2
 ring          ns/hop          40000   500000   500000  1000000  1,2
 END
 }

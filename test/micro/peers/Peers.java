@@ -4,6 +4,10 @@
  * Exception; see the file LICENSE at the root of the repository.
  */
 
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,6 +63,7 @@ public class Peers {
             case "sleepers":     return sleepers(n) / 1e6;
             case "skynet":       return skynet(leaves(n)) / (double) threads(leaves(n));
             case "contended":    return contended(n / CROWD) / (double) (n / CROWD * CROWD);
+            case "datagram":     return datagrams(n / PAIRS) / (double) (n / PAIRS * PAIRS);
             case "ring":         return ring(n / MEMBERS) / (double) (n / MEMBERS * MEMBERS);
             default: throw new IllegalArgumentException("unknown program " + program);
         }
@@ -227,6 +232,38 @@ public class Peers {
         if (actual != expected) {
             throw new IllegalStateException("computed " + actual + " instead of " + expected);
         }
+    }
+
+    // Pairs that send each other a datagram of 64 bytes by turns, over sockets that are not connected.
+    private static final int PAIRS = 20;
+
+    private static long datagrams(int n) throws Exception {
+        Thread[] threads = new Thread[2 * PAIRS];
+        for (int i = 0; i < threads.length; i += 2) {
+            DatagramSocket a = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            DatagramSocket b = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            threads[i] = correspondent(a, b, n, true);
+            threads[i + 1] = correspondent(b, a, n, false);
+        }
+        return together(threads);
+    }
+
+    private static Thread correspondent(DatagramSocket own, DatagramSocket other, int n, boolean begins) {
+        return thread(() -> {
+            DatagramPacket out = new DatagramPacket(new byte[64], 64, other.getLocalSocketAddress());
+            DatagramPacket in = new DatagramPacket(new byte[100], 100);
+            for (int i = 0; i < n; i++) {
+                if (begins) {
+                    own.send(out);
+                }
+                own.receive(in);
+                if (!begins) {
+                    own.send(out);
+                }
+            }
+            check(in.getLength(), 64);
+            own.close();
+        });
     }
 
     private static int leaves(int n) {

@@ -6,6 +6,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"strconv"
@@ -173,6 +174,44 @@ func ring(hops int) float64 {
 	return together(bodies...) / float64(laps*members)
 }
 
+const pairs = 20
+
+func socket() *net.UDPConn {
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func datagrams(n int) float64 {
+	trips := n / pairs
+	correspondent := func(own, other *net.UDPConn, begins bool) func() {
+		to := other.LocalAddr().(*net.UDPAddr)
+		return func() {
+			out, in := make([]byte, 64), make([]byte, 100)
+			for i := 0; i < trips; i++ {
+				if begins {
+					own.WriteToUDP(out, to)
+				}
+				if length, _, err := own.ReadFromUDP(in); err != nil || length != 64 {
+					panic("no datagram of 64 bytes")
+				}
+				if !begins {
+					own.WriteToUDP(out, to)
+				}
+			}
+			own.Close()
+		}
+	}
+	var bodies []func()
+	for i := 0; i < pairs; i++ {
+		a, b := socket(), socket()
+		bodies = append(bodies, correspondent(a, b, true), correspondent(b, a, false))
+	}
+	return together(bodies...) / float64(trips*pairs)
+}
+
 func main() {
 	if len(os.Args) != 3 {
 		fmt.Fprintln(os.Stderr, "usage: peers-go PROGRAM OPERATIONS")
@@ -194,6 +233,7 @@ func main() {
 		"ring":         ring,
 		"skynet":       skynet,
 		"contended":    contended,
+		"datagram":     datagrams,
 	}
 	program := programs[os.Args[1]]
 	if program == nil {
