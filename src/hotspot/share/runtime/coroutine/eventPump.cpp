@@ -50,8 +50,8 @@ struct EventPump::Descriptor {
   volatile uint  _writer_events;
   volatile bool  _marked;              // before _reader_events: more than data may have come
   volatile jlong _drained;             // by readers, without the lock: a ticket + 1, or 0
-  Coroutine* volatile _latest;         // who has waited last, to be fetched before its event: without the lock, a hint
-  intptr_t       _unused;
+  Coroutine* volatile _latest;         // who has waited last: by await_event(), read by prefetch_waiter(), both without the lock; a hint
+  intptr_t       _unused;              // to the end of the line
 };
 
 int            EventPump::_epoll = -1;
