@@ -7,13 +7,15 @@
 #
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
 #
-# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and, when the compilers have
-# got used to that, at a load that both can bear, each connection thinking between two requests. CPU time (user and system) and context
+# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and at a load that all can
+# bear, each connection thinking between two requests. Before each of the two it goes on under that load until the compilers are done: they
+# have other code to compile at the smaller one, and would take up to a third of the CPU time for ten seconds. CPU time (user and system) and context
 # switches are those of the JVM's process alone; the switches of threads that end meanwhile are lost, so that there is no such figure for
 # the proxy on kernel threads.
 #
 # Environment: JDK (default: the image of this tree), ROUNDS (default 5), WORKLOADS (some of those in the table below), CONNECTIONS of
-# wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at the smaller load, default 6) of each run, CARRIERS
+# wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at the smaller load, default 6) of each run, to which up
+# to STEPS (default 5) times 3 seconds are added while the compilers take more than COMPILERS (default 2) percent of a CPU, CARRIERS
 # (default: the CPUs), RUNTIMES (default "off on jdk25p jdk25v", of which those that are there are taken), ON_OPTIONS (more VM options
 # with the flag), GC_OPTIONS, PEERS_DIR.
 # wrk and PostgreSQL are Debian's packages, the jars come from Maven Central, through mvn as this user has configured it.
@@ -25,6 +27,8 @@ CONNECTIONS=${CONNECTIONS:-200}
 SECONDS_EACH=${SECONDS_EACH:-5}
 WARM_UP=${WARM_UP:-8}
 SETTLE=${SETTLE:-6}
+STEPS=${STEPS:-5}
+COMPILERS=${COMPILERS:-2}
 CARRIERS=${CARRIERS:-$(nproc)}
 
 # Name; server; path or "-"; milliseconds between two requests of a connection for the second measurement (proxy: messages per second).
@@ -141,6 +145,27 @@ measured() {
     printf "%.0f %d %.1f %.1f %.2f\n", r, p, (y[1] - x[1]) * t / n, (y[2] - x[2]) * t / n, (y[3] - x[3]) / n }'
 }
 
+# compilers PID: CPU time of the compilers' threads that there are, in milliseconds.
+compilers() {
+  local task name nanos sum=0
+  for task in /proc/"$1"/task/*; do
+    { read -r name < "$task/comm" && read -r nanos _ < "$task/schedstat"; } 2>/dev/null || continue
+    case $name in 'C1 Comp'*|'C2 Comp'*) sum=$((sum + nanos / 1000000)) ;; esac
+  done
+  echo $sum
+}
+
+# settle SERVER PATH PORT PID SECONDS THINK: the load, until the compilers are done.
+settle() {
+  local before seconds=3
+  load "$1" "$2" "$3" "$5" "$6" > /dev/null || true
+  for _ in $(seq "$STEPS"); do
+    before=$(compilers "$4")
+    load "$1" "$2" "$3" $seconds "$6" > /dev/null || true
+    [ $(($(compilers "$4") - before)) -gt $((seconds * COMPILERS * 10)) ] || return 0
+  done
+}
+
 # run RUNTIME SERVER PATH THINK: appends two lines to the log, "busy" and "thinking".
 run() {
   local runtime=$1 server=$2 path=$3 think=$4 name=$5 command port='' back='' back_pid='' pid busy='' thinking=''
@@ -162,9 +187,9 @@ run() {
     sleep 0.1
   done
   if [ -n "$port" ]; then
-    load "$server" "$path" "$port" "$WARM_UP" 0 > /dev/null || true
+    settle "$server" "$path" "$port" $pid "$WARM_UP" 0
     busy=$(measured "$server" "$path" "$port" $pid 0) || busy=
-    load "$server" "$path" "$port" "$SETTLE" "$think" > /dev/null || true
+    settle "$server" "$path" "$port" $pid "$SETTLE" "$think"
     thinking=$(measured "$server" "$path" "$port" $pid "$think") || thinking=
   fi
   exec 8>&- 7>&-

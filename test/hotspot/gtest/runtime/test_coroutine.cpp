@@ -435,6 +435,47 @@ TEST_VM(RunQueue, steal) {
   }
 }
 
+// Who reads what arrives on the CPU of its waker goes there, but not to the longer queue. Catches:
+// packets that are not followed; a carrier with a longer queue that gets still more.
+TEST_VM(RunQueue, follow) {
+  if (WispAlwaysMigrate) {
+    return;
+  }
+  RunQueue* home = new RunQueue(0, 16);
+  RunQueue* near = new RunQueue(0, 16);
+  for (int there = 0; there <= 3; there++) {
+    for (int here = 0; here <= 3; here++) {
+      for (int follows = 0; follows <= 1; follows++) {
+        Coroutine* co[7];
+        for (int i = 0; i < 7; i++) {
+          co[i] = CoroutineTest::record(Coroutine::RUNNABLE, home);
+        }
+        for (int i = 0; i < there + here; i++) {
+          EXPECT_TRUE(CoroutineTest::push_ring(i < there ? home : near, co[i]));
+        }
+        RunQueue::enqueue(co[6], near, true, false, follows != 0);
+        RunQueue* expected = follows != 0 && here <= there ? near : home;
+        EXPECT_EQ((uint) (there + (expected == home ? 1 : 0)), home->length()) << there << " at home, " << here << " here, follows: " << follows;
+        EXPECT_EQ((uint) (here + (expected == near ? 1 : 0)), near->length());
+        EXPECT_TRUE(CoroutineTest::take_inbox(expected, expected));
+        while (CoroutineTest::pop_ring(home) != NULL || CoroutineTest::pop_ring(near) != NULL) { }
+        for (int i = 0; i < 7; i++) {
+          CoroutineTest::give_back(co[i]);
+        }
+      }
+    }
+  }
+  // The one that runs there would not give way soon.
+  Coroutine* co = CoroutineTest::record(Coroutine::RUNNABLE, home);
+  near->count_switch(true);
+  RunQueue::enqueue(co, near, true, false, true);
+  EXPECT_EQ(1u, home->length());
+  EXPECT_EQ(0u, near->length());
+  EXPECT_TRUE(CoroutineTest::take_inbox(home, home));
+  EXPECT_EQ(co, CoroutineTest::pop_ring(home));
+  CoroutineTest::give_back(co);
+}
+
 // Catches: a woken coroutine that waits for the whole ring, or that keeps the others waiting
 // when it is woken again and again; one that is stranded, counted twice or not at all.
 TEST_VM(RunQueue, next) {

@@ -34,7 +34,8 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
   _suspend_parks(false), _blocks(false), _daemon(false), _exited(false),
-  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _queued_since(), _timer_index(-1), _deadline(0), _timer_queue(NULL),
+  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _queued_since(), _timer_index(-1), _read_fd(-1), _deadline(0),
+  _timer_queue(NULL),
   _parker(NULL), _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
@@ -154,7 +155,7 @@ void Coroutine::park(jlong deadline) {
   }
 }
 
-void Coroutine::ready(RunQueue* near, bool timer) {
+void Coroutine::ready(RunQueue* near, bool timer, bool follows) {
   for (;;) {
     int s = _state;
     if (s == PARKED) {
@@ -162,7 +163,7 @@ void Coroutine::ready(RunQueue* near, bool timer) {
         if (RunQueue::counts_times()) {
           _queued_at = os::javaTimeNanos();
         }
-        RunQueue::enqueue(this, near, true, timer);
+        RunQueue::enqueue(this, near, true, timer, follows);
         return;
       }
     } else if (s == BLOCKED) {

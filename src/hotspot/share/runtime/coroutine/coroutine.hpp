@@ -144,6 +144,7 @@ class Coroutine : public CHeapObj<mtThread> {
 
   // Timer (timerHeap.hpp), guarded by the lock of the heap of _timer_queue.
   int                   _timer_index;  // slot in the heap, -1 when not in one
+  int                   _read_fd;      // what it has waited for last to read from; by itself
   volatile jlong        _deadline;     // in os::javaTimeNanos() time; a hint for dumps, the heap has its own
   RunQueue*             _timer_queue;
 
@@ -236,6 +237,13 @@ class Coroutine : public CHeapObj<mtThread> {
     _cause_fd = fd;
   }
 
+  // By the coroutine itself, before it waits to read: true when it was the same descriptor the last time.
+  bool reads_again(int fd) {
+    bool again = _read_fd == fd;
+    _read_fd = fd;
+    return again;
+  }
+
   // The primitive. The current thread is this coroutine's, its state is
   // _thread_blocked, it owns no VM lock. Returns after a ready(), when the clock
   // has reached deadline (0: never), or spuriously.
@@ -248,7 +256,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // any thread in any state, also at a safepoint. The caller has passed a full
   // fence since it made the condition true. near: a queue to prefer when the
   // carrier of the last one sleeps. timer: its time has come (see RunQueue::_next).
-  void ready(RunQueue* near = NULL, bool timer = false);
+  // follows: see RunQueue::enqueue().
+  void ready(RunQueue* near = NULL, bool timer = false, bool follows = false);
 
   // Give way to others; returns at once when there is nobody to run. The thread
   // state is _thread_in_native or _thread_blocked.

@@ -16,6 +16,7 @@
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -254,7 +255,7 @@ bool CoroutineScheduler::serve(RunQueue* near) {
   if (near->_helps > 0) {
     judge_help(near, false);
   }
-  int fired = EventPump::poll(near) ? 1 : 0;
+  int fired = EventPump::poll(near, true) ? 1 : 0;
   jlong now = 0;
   for (int i = 0; i < _count; i++) {
     TimerHeap* timers = _queues[i]->timers();
@@ -422,7 +423,7 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
     own->_helps = os::javaTimeNanos();
   }
   if (!events.is_empty()) {
-    EventPump::wake_waiters(events, own);
+    EventPump::wake_waiters(events, own, sched_getcpu());
   }
   if (awoke) {
     CoroutineSysmon::busy();           // after that, because sysmon looks for events, too

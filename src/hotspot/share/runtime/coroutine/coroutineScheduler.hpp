@@ -22,6 +22,9 @@
 // more to do (ping-pong, a few requests now and then: the wake-up costs more than their wait) and
 // shrink when it goes on (load, a long computation after an unpark). Sysmon looks after the rest
 // at its ticks, and helps come at once again after it has found somebody that waits.
+// Who reads from a socket again and again goes where its packets arrive, when the carrier there takes the
+// event, and if that queue is not the longer one: a peer on this machine runs on that CPU, and what is sent to it
+// wakes it there instead of interrupting another one.
 // An idle carrier looks at the other queues once before it sleeps, and stays awake only while
 // somebody waits alone there, whom it takes when that queue has not switched for a few
 // microseconds. Meanwhile it counts as asleep for those that choose a queue: what wakes up

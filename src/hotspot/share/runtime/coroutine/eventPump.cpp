@@ -21,11 +21,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SO_INCOMING_CPU
+#define SO_INCOMING_CPU 49
+#endif
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
 #endif
@@ -36,6 +41,7 @@ struct EventPump::Waiter {
   Coroutine*   _coroutine;
   Waiter*      _next;
   volatile int _fired;                 // 0, 1: an event, 2: closing
+  bool         _again;                 // its coroutine has waited to read from this one the last time, too
 };
 
 // Guarded by _lock; the counts of events are read without it, see ticket(), and what is
@@ -51,7 +57,10 @@ struct EventPump::Descriptor {
   volatile bool  _marked;              // before _reader_events: more than data may have come
   volatile jlong _drained;             // by readers, without the lock: a ticket + 1, or 0
   Coroutine* volatile _latest;         // who has waited last: by await_event(), read by prefetch_waiter(), both without the lock; a hint
-  intptr_t       _unused;              // to the end of the line
+  // Where its packets arrive, -1: not known; and when to ask the kernel. By arrives_at(), without the lock, and by
+  // register_edge(); hints
+  volatile int   _cpu;
+  volatile int   _uses_left;
 };
 
 int            EventPump::_epoll = -1;
@@ -128,6 +137,7 @@ bool EventPump::register_edge(int fd) {
   Thread::SpinAcquire(&d->_lock, "EventPump - register");
   d->_kind = EDGE;
   d->_marked = false;                  // of another one that had the number, and so has any ticket
+  d->_uses_left = 0;
   OrderAccess::release_store(&d->_reader_events, d->_reader_events + 1);
   bool done = set_interest(fd, EdgeInterest);
   Thread::SpinRelease(&d->_lock);
@@ -187,6 +197,7 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   waiter._coroutine = co;
   waiter._next = NULL;
   waiter._fired = 0;
+  waiter._again = reading && kind == EDGE && co->reads_again(fd);
   Waiter** list = reading ? &d->_readers : &d->_writers;
 
   if (d->_latest != co) {
@@ -239,14 +250,28 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   return result;
 }
 
+// Whether the packets of a socket arrive on this CPU; the kernel is asked now and then.
+bool EventPump::arrives_at(int fd, Descriptor* d, int cpu) {
+  if (d->_uses_left <= 0) {
+    int latest = -1;
+    socklen_t length = sizeof(latest);
+    d->_cpu = getsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, &latest, &length) == 0 ? latest : -1;
+    d->_uses_left = CpuUses - 1;
+  } else {
+    d->_uses_left--;
+  }
+  return d->_cpu == cpu;
+}
+
 // The waker takes a waiter off the list and writes _fired under the lock, so that a
 // waiter whose time is over finds itself either in the list or fired.
-void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
+void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, int cpu) {
   const int Batch = 64;
   Coroutine* woken[Batch];
   int n = 0;
   bool all = (events & (EPOLLERR | EPOLLHUP)) != 0;
   bool left = false;
+  bool again = false;
   Thread::SpinAcquire(&d->_lock, "EventPump - event");
   if (events & (EPOLLIN | MoreThanData)) {
     if (events & MoreThanData) {
@@ -257,6 +282,7 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
       Waiter* w = d->_readers;
       d->_readers = w->_next;
       woken[n++] = w->_coroutine;
+      again = w->_again;
       Atomic::xchg(1, &w->_fired);
       if (!all) break;
     }
@@ -279,8 +305,9 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near) {
     set_interest(fd, EdgeInterest);
   }
   Thread::SpinRelease(&d->_lock);
+  bool follows = again && n == 1 && cpu >= 0 && woken[0]->home() != near && arrives_at(fd, d, cpu);
   for (int i = 0; i < n; i++) {
-    woken[i]->ready(near);
+    woken[i]->ready(near, false, follows);
   }
 }
 
@@ -311,16 +338,16 @@ void EventPump::closing(int fd) {
   }
 }
 
-bool EventPump::poll(RunQueue* near) {
-  return _waiters != 0 && take_events(near);
+bool EventPump::poll(RunQueue* near, bool holds) {
+  return _waiters != 0 && take_events(near, holds);
 }
 
-bool EventPump::take_events(RunQueue* near) {
+bool EventPump::take_events(RunQueue* near, bool holds) {
   Batch batch;
   int n = epoll_wait(_epoll, batch._events, MaxEvents, 0);
   batch._count = MAX2(n, 0);
   _last_poll = os::javaTimeNanos();
-  return wake_waiters(batch, near);
+  return wake_waiters(batch, near, holds && n > 0 ? sched_getcpu() : -1);
 }
 
 // While thousands wait nothing of one is in the cache. The waiter is not followed, as its stack may be
@@ -339,7 +366,7 @@ inline void EventPump::prefetch_waiter(const Batch& batch, int i) {
   }
 }
 
-bool EventPump::wake_waiters(const Batch& batch, RunQueue* near) {
+bool EventPump::wake_waiters(const Batch& batch, RunQueue* near, int cpu) {
   RunQueue* counted = near != NULL ? near : CoroutineScheduler::queue(0);   // sysmon has none
   counted->count_other(RunQueue::POLLS);
   int n = 0;
@@ -355,7 +382,7 @@ bool EventPump::wake_waiters(const Batch& batch, RunQueue* near) {
     int fd = (int) batch._events[i].data.u64;
     Descriptor* d = fd != _wake_up ? descriptor(fd, false) : NULL;
     if (d != NULL) {
-      wake_first(fd, d, (int) batch._events[i].events, near);
+      wake_first(fd, d, (int) batch._events[i].events, near, cpu);
       n++;
     }
   }

@@ -81,7 +81,8 @@ class EventPump : AllStatic {
     ChunkSize  = 1 << ChunkBits,
     Chunks     = 1 << 11,              // two million descriptors
     MaxEvents  = 128,
-    FetchAhead = 4                     // events
+    FetchAhead = 4,                    // events
+    CpuUses    = 16                    // of what is known of where packets arrive, before the kernel is asked again
   };
 
   static int                 _epoll;
@@ -95,9 +96,10 @@ class EventPump : AllStatic {
   static Descriptor* descriptor(int fd, bool create);
   static bool arm(int fd, Descriptor* d);
   static bool set_interest(int fd, int events);
-  static void wake_first(int fd, Descriptor* d, int events, RunQueue* near);
+  static bool arrives_at(int fd, Descriptor* d, int cpu);
+  static void wake_first(int fd, Descriptor* d, int events, RunQueue* near, int cpu);
   static bool is_ready(int fd, int events);
-  static bool take_events(RunQueue* near);
+  static bool take_events(RunQueue* near, bool holds);
   static void prefetch_descriptor(const Batch& batch, int i);
   static void prefetch_waiter(const Batch& batch, int i);
 
@@ -132,8 +134,9 @@ class EventPump : AllStatic {
   // The descriptor is being closed: wakes everybody who waits for it.
   static void closing(int fd);
 
-  // Takes what is there and wakes the waiters near the queue; true: there was some.
-  static bool poll(RunQueue* near);
+  // Takes what is there and wakes the waiters near the queue; true: there was some. holds: the caller is the carrier
+  // that holds this queue.
+  static bool poll(RunQueue* near, bool holds = false);
 
   static bool has_events();            // there are some that nobody has taken yet, or the sleeper has been woken
 
@@ -141,7 +144,8 @@ class EventPump : AllStatic {
   // a time. It wakes those that wait for what it has taken when it counts as awake itself, or
   // else it would be woken for the first of them.
   static void sleep(jlong deadline, Batch* batch);
-  static bool wake_waiters(const Batch& batch, RunQueue* near);   // true: there were some events
+  // True: there were some. cpu: that of the carrier that holds the queue, or -1 if it is not he who calls.
+  static bool wake_waiters(const Batch& batch, RunQueue* near, int cpu);
   static void leave_sleep();
   static void clear_leave_sleep();     // by who has slept, after a leave_sleep() that came too late for that
 };

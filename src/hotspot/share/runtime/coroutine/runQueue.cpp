@@ -305,7 +305,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
   return false;
 }
 
-void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
+void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bool follows) {
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
@@ -314,6 +314,11 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer) {
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
   } else {
+    assert(!follows || near != NULL, "on the carrier of that queue");
+    // Not to the longer queue: a peer of one thread has the packets of all connections arrive on one CPU.
+    if (follows && !near->_greedy && !near->_surplus && near->length() <= queue->length()) {
+      queue = near;
+    }
     if (near == NULL && (woken || queue->_idle != 0 || queue->_looking || queue->_greedy)) {
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;

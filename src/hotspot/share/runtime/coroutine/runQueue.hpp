@@ -179,8 +179,9 @@ class RunQueue : public CHeapObj<mtThread> {
   void       reset_due()               { _since_due = 0; }
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
-  // parked, rather than preempted or new; timer: its time has come.
-  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, bool timer = false);
+  // parked, rather than preempted or new; timer: its time has come. follows: it waits for what arrives
+  // on the CPU of the caller, a carrier whose queue is near, and goes there if that is not the longer one.
+  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, bool timer = false, bool follows = false);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP
