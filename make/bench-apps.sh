@@ -6,6 +6,7 @@
 # coroutines, JDK 25 with platform and with virtual threads. It defends the tables of servers in doc/performance.md.
 #
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
+#   make/bench-apps.sh evaluate     the tables of the last run again, also of one that was interrupted
 #
 # Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and at a load that all can
 # bear, each connection thinking between two requests. Before each of the two it goes on under that load until the compilers are done: they
@@ -208,7 +209,7 @@ show() {
   local kind
   for kind in busy thinking; do
     say
-    if [ $kind = busy ]; then say "Every connection busy. Medians of $ROUNDS rounds; CPU time and context switches of the JVM's process for one request."
+    if [ $kind = busy ]; then say "Every connection busy. Medians of $ROUNDS round(s); CPU time and context switches of the JVM's process for one request."
     else say "The same load on all: each connection thinks between two requests (proxy: messages at a fixed rate)."; fi
     say
     awk -v kind=$kind -v runtimes="${runtimes[*]}" '
@@ -237,10 +238,54 @@ show() {
   case " ${runtimes[*]} " in *" jdk25v "*) say; say "\"of off\" of jdk25v is its virtual threads divided by its platform threads." ;; esac
 }
 
-RUNTIMES=${RUNTIMES:-$(available)}
-read -ra runtimes <<< "$RUNTIMES"
+# The goal: 1.3 times the throughput, or at most 0.77 of the CPU time at the same load; and the gain that JDK 25 has. From the same medians.
+show_goal() {
+  say
+  say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load. Milliseconds are 99th percentiles. The last"
+  say "two columns: whether the ratio is at least as good as that of JDK 25, virtual threads to platform threads."
+  say
+  awk '
+    $4 != "failed" { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
+      r[$1, $2, $3] = r[$1, $2, $3] " " $4; p[$1, $2, $3] = p[$1, $2, $3] " " $5 / 1000; c[$1, $2, $3] = c[$1, $2, $3] " " ($6 + $7) }
+    function med(s,   x, m, i, j, t) {
+      m = split(s, x, " "); if (m == 0) return 0
+      for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
+      return (x[int((m + 1) / 2)] + x[int(m / 2) + 1]) / 2
+    }
+    function rounded(a, b) { return b == 0 ? 0 : int(100 * a / b + 0.5) / 100 }
+    END {
+      printf "| workload | throughput, on/off | JDK 25 v/p | CPU time at the same load, on/off | JDK 25 v/p | ms there, on | off | JDK 25 v | ms busy, on | off | JDK 25 v | goal | gain in throughput | in CPU time |\n"
+      printf "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n"
+      for (i = 1; i <= rows; i++) {
+        w = order[i]
+        g = rounded(med(r[w, "busy", "on"]), med(r[w, "busy", "off"])); gv = rounded(med(r[w, "busy", "jdk25v"]), med(r[w, "busy", "jdk25p"]))
+        u = rounded(med(c[w, "thinking", "on"]), med(c[w, "thinking", "off"])); uv = rounded(med(c[w, "thinking", "jdk25v"]), med(c[w, "thinking", "jdk25p"]))
+        if (g == 0 || gv == 0) continue
+        printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f | %.0f | %.0f | %s | %s | %s |\n", w, g, gv, u, uv,
+          med(p[w, "thinking", "on"]), med(p[w, "thinking", "off"]), med(p[w, "thinking", "jdk25v"]),
+          med(p[w, "busy", "on"]), med(p[w, "busy", "off"]), med(p[w, "busy", "jdk25v"]),
+          (g >= 1.3 ? "throughput" : u <= 0.77 ? "CPU time" : "missed"), (g >= gv ? "reached" : "not reached"), (u <= uv ? "reached" : "not reached")
+      }
+    }' "$LOG"
+}
+
 mkdir -p "$OUT"
 LOG=$OUT/apps.log
+runtimes=()
+case ${1:-run} in
+  run) ;;
+  evaluate)
+    [ -s "$LOG" ] || die "there are no runs in build/bench/apps.log yet; run the benchmark first"
+    for runtime in off on jdk25p jdk25v; do
+      ! grep -q " $runtime " "$LOG" || runtimes+=("$runtime")
+    done
+    ROUNDS=$(awk '$2 == "busy" { n[$1, $3]++ } END { for (k in n) if (n[k] > most) most = n[k]; print most }' "$LOG")
+    show; show_goal
+    exit 0 ;;
+  *) die "unknown argument $1; use evaluate, or none" ;;
+esac
+RUNTIMES=${RUNTIMES:-$(available)}
+read -ra runtimes <<< "$RUNTIMES"
 : > "$LOG"
 trap clean_up EXIT
 ulimit -S -n "$(ulimit -H -n)"
@@ -257,4 +302,5 @@ for round in $(seq "$ROUNDS"); do
   done 3< <(table)
 done
 show
+case " $RUNTIMES " in *" off "*" on "*jdk25p*jdk25v*) show_goal ;; esac
 if grep -q failed "$LOG"; then exit 1; fi
