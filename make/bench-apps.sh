@@ -204,6 +204,13 @@ run() {
   printf '%s busy %s %s\n%s thinking %s %s\n' "$name" "$runtime" "$busy" "$name" "$runtime" "$thinking" >> "$LOG"
 }
 
+# Of a list in a string; "" if it is empty. For the two tables.
+MEDIAN='function med(s,   x, m, i, j, t) {
+  m = split(s, x, " "); if (m == 0) return ""
+  for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
+  return (x[int((m + 1) / 2)] + x[int(m / 2) + 1]) / 2
+}'
+
 # Medians. "of off": the flag on divided by off; "v/p": JDK 25's virtual threads divided by its platform threads.
 show() {
   local kind
@@ -212,15 +219,10 @@ show() {
     if [ $kind = busy ]; then say "Every connection busy. Medians of $ROUNDS round(s); CPU time and context switches of the JVM's process for one request."
     else say "The same load on all: each connection thinks between two requests (proxy: messages at a fixed rate)."; fi
     say
-    awk -v kind=$kind -v runtimes="${runtimes[*]}" '
+    awk -v kind=$kind -v runtimes="${runtimes[*]}" "$MEDIAN"'
       $2 == kind { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
         for (i = 4; i <= 8; i++) if ($i != "failed") v[$1, $3, i] = v[$1, $3, i] " " $i
         if ($6 != "failed") v[$1, $3, 9] = v[$1, $3, 9] " " ($6 + $7) }
-      function med(s,   x, m, i, j, t) {
-        m = split(s, x, " "); if (m == 0) return ""
-        for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
-        return (x[int((m + 1) / 2)] + x[int(m / 2) + 1]) / 2
-      }
       function cell(x, f) { return x == "" ? "-" : sprintf(f, x) }
       function part(a, b) { return a == "" || b == "" || b == 0 ? "-" : sprintf("%.2f", a / b) }
       function of(w, r, f) { return med(v[w, r, f]) }
@@ -230,8 +232,8 @@ show() {
         for (i = 1; i <= rows; i++) for (j = 1; j <= n; j++) {
           w = order[i]; t = r[j]; base = t ~ /^jdk25/ ? "jdk25p" : "off"
           printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", w, t, cell(of(w, t, 4), "%.0f"), t == base ? "" : part(of(w, t, 4), of(w, base, 4)),
-            cell(of(w, t, 5) / 1000, "%.1f"), cell(of(w, t, 9), "%.1f"), cell(of(w, t, 6), "%.1f"), cell(of(w, t, 7), "%.1f"),
-            t == base ? "" : part(of(w, t, 9), of(w, base, 9)), of(w, t, 8) < 0 ? "-" : cell(of(w, t, 8), "%.2f")
+            of(w, t, 5) == "" ? "-" : sprintf("%.1f", of(w, t, 5) / 1000), cell(of(w, t, 9), "%.1f"), cell(of(w, t, 6), "%.1f"), cell(of(w, t, 7), "%.1f"),
+            t == base ? "" : part(of(w, t, 9), of(w, base, 9)), w ~ /^proxy/ && t == base ? "-" : cell(of(w, t, 8), "%.2f")
         }
       }' "$LOG"
   done
@@ -244,15 +246,10 @@ show_goal() {
   say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load. Milliseconds are 99th percentiles. The last"
   say "two columns: whether the ratio is at least as good as that of JDK 25, virtual threads to platform threads."
   say
-  awk '
+  awk "$MEDIAN"'
     $4 != "failed" { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
       r[$1, $2, $3] = r[$1, $2, $3] " " $4; p[$1, $2, $3] = p[$1, $2, $3] " " $5 / 1000; c[$1, $2, $3] = c[$1, $2, $3] " " ($6 + $7) }
-    function med(s,   x, m, i, j, t) {
-      m = split(s, x, " "); if (m == 0) return 0
-      for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
-      return (x[int((m + 1) / 2)] + x[int(m / 2) + 1]) / 2
-    }
-    function rounded(a, b) { return b == 0 ? 0 : int(100 * a / b + 0.5) / 100 }
+    function rounded(a, b) { return b + 0 == 0 ? 0 : int(100 * a / b + 0.5) / 100 }
     END {
       printf "| workload | throughput, on/off | JDK 25 v/p | CPU time at the same load, on/off | JDK 25 v/p | ms there, on | off | JDK 25 v | ms busy, on | off | JDK 25 v | goal | gain in throughput | in CPU time |\n"
       printf "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n"
