@@ -357,10 +357,15 @@ void CarrierThread::finish_switch() {
         co->_greedy = true;
         count(co, RunQueue::PREEMPTS);
       }
+      if (co->_greedy && _queue != NULL) {
+        _queue->note_greedy();
+      }
+      co->_yielded = false;
       co->_parked = false;
       break;
     case Coroutine::YIELD:
       count(co, RunQueue::YIELDS);
+      co->_yielded = true;
       co->_parked = false;
       break;
     case Coroutine::END:

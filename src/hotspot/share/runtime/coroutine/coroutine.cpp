@@ -33,9 +33,9 @@ volatile bool Coroutine::_count_cpu = false;
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
-  _suspend_parks(false), _blocks(false), _daemon(false), _exited(false),
-  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _queued_since(), _timer_index(-1), _read_fd(-1), _deadline(0),
-  _timer_queue(NULL),
+  _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
+  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _next_at(0), _queued_since(),
+  _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
@@ -54,7 +54,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_greedy = co->_gives_way = co->_blocks = false;
+  co->_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = false;
   co->_pinned = 0;
   co->_raw_monitors = 0;
   co->_above = NULL;

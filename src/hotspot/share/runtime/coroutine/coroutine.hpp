@@ -115,7 +115,8 @@ class Coroutine : public CHeapObj<mtThread> {
   bool                  _parked;       // unmounted last by a park
   volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
-                                       // finish_switch() while nobody else may run it, read by sysmon
+                                       // finish_switch() while nobody else may run it, read by sysmon, and
+                                       // as a hint by who has a queue in which it waits, or has waited
   volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
                                        // itself in enqueue(); cleared by itself, by finish_switch() while nobody else may
                                        // run it, or by sysmon when its slice is over. A hint: who is cleared too late or
@@ -127,6 +128,8 @@ class Coroutine : public CHeapObj<mtThread> {
   bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   bool                  _suspend_parks; // written by itself; see suspend_self()
+  volatile bool         _yielded;      // unmounted last by a yield, though it may be greedy: by finish_switch() while nobody else
+                                       // may run it; read as a hint by who pops another one
   bool                  _blocks;       // was found to block in native code, rather than compute; sysmon only
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
@@ -137,6 +140,8 @@ class Coroutine : public CHeapObj<mtThread> {
 
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
   int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
+  uint                  _next_at;      // switches of its queue when it was woken to run before others last: by who woke it, in
+                                       // enqueue(), and read there the next time; ordered by the run word
 
   // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
   // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.

@@ -275,6 +275,15 @@ bool CoroutineSysmon::look(jlong now) {
       queue->_next_give_way = now + slice;
       queue->_give_way = true;
     }
+    if (now - queue->_measured_at >= SlowNanos) {
+      jlong switches = queue->switches();
+      bool slow = switches - queue->_measured < (jlong) queue->length();
+      if (queue->_slow != slow) {
+        queue->_slow = slow;
+      }
+      queue->_measured = switches;
+      queue->_measured_at = now;
+    }
     if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {
       queue->timers()->fire(now, NULL);
     }

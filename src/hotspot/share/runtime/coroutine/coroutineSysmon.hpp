@@ -41,6 +41,7 @@ class CoroutineSysmon : public NamedThread {
   enum {
     TickNanos      = 5 * 1000 * 1000,
     ShortTickNanos = 1000 * 1000,
+    SlowNanos      = 20 * 1000 * 1000, // a queue that needs longer for a round is slow
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while woken ones wait
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:

@@ -17,8 +17,10 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _id(id), _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL),
-  _napping(false), _looking(false), _helps(0), _woken(false), _greedy(false), _give_way(false), _surplus(false), _resting(false), _handed_at(0), _next_give_way(0) {
+  _tail(0), _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _greedy_at(0), _stays_until(0), _id(id),
+  _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
+  _woken(false), _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
+  _handed_at(0), _next_give_way(0), _measured_at(0), _measured(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -211,6 +213,27 @@ bool RunQueue::may_give_way(Coroutine* self) const {
          !self->_greedy && !self->_displaced && CoroutineScheduler::idle_count() == 0;
 }
 
+// Whether the first of the ring would take a time slice. A hint: thieves may have taken it.
+inline bool RunQueue::greedy_waits() const {
+  uint head = _head;
+  if (head == _tail) {
+    return false;
+  }
+  Coroutine* co = _ring[head & _mask];
+  return co->_greedy && !co->_yielded;
+}
+
+// Whether a round of the queue is short: as far as can be told without counting them there are no greedy ones.
+inline bool RunQueue::gathers() const {
+  return ((uint) _switches - _greedy_at) / GatherRounds >= length() && !greedy_waits() && !_slow;
+}
+
+// Not if it has come before the others in this round of the queue. If that was in another queue the
+// comparison has no meaning, and hardly ever holds.
+inline bool RunQueue::runs_next(const Coroutine* co) const {
+  return (uint) _switches - co->_next_at >= length() || !gathers();
+}
+
 // Behind those in the inbox, who came earlier.
 void RunQueue::push(Coroutine* co) {
   co->_queued_since = CoroutineEvents::queue_clock();
@@ -237,12 +260,24 @@ bool RunQueue::take_global() {
   return any;
 }
 
+// Whether _next has one more turn before such a one.
+bool RunQueue::may_stay() {
+  if (_next == NULL || !greedy_waits()) {
+    return false;
+  }
+  jlong now = os::javaTimeNanos();
+  if (_nexts == NextMax) {
+    _stays_until = now + NextNanos;
+  }
+  return now < _stays_until;
+}
+
 Coroutine* RunQueue::pop() {
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
     take_global();
   }
-  Coroutine* co = _nexts < NextMax ? take_next() : NULL;
+  Coroutine* co = _nexts < NextMax || may_stay() ? take_next() : NULL;
   if (co != NULL) {
     _nexts++;
     return co;
@@ -309,6 +344,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
+  bool local = false;                  // woken by a coroutine of the carrier that holds near
   bool next = false;
   bool give_way = false;
   if (WispAlwaysMigrate) {
@@ -323,12 +359,13 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
-      next = woken && near != NULL && !carrier->has_lost_queue();
+      local = woken && near != NULL && !carrier->has_lost_queue();
+      next = local && (near->_give_way || near->runs_next(co));
       give_way = next && (near->_give_way || near->may_give_way(self)) && !self->is_pinned() && !self->thread()->in_critical();
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
-    bool naps = woken && queue->_napping && (self == NULL || next);   // else it ends its nap, below
+    bool naps = woken && queue->_napping && (self == NULL || local);   // else it ends its nap, below
     if (near != NULL && (queue->_idle != 0 || queue->_looking || queue->_greedy || give_way || naps)) {
       queue = near;
     }
@@ -341,6 +378,9 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
     co->_by_timer = timer;
     co->_gave_way = false;
+    if (!timer) {
+      co->_next_at = (uint) active->_switches;
+    }
     active->push_next(co, timer || give_way);
   } else {
     active->push_inbox(co);

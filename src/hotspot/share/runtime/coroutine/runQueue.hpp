@@ -20,12 +20,14 @@
 //
 // Before both comes one that a coroutine of this carrier has woken: it finds warm caches,
 // and what it was woken for (a connection of a pool, a lock) before somebody else takes
-// that. While others wait each second one is theirs, so that two who wake each other do
-// not keep the others waiting. Whoever finds the place taken goes to the inbox, so that
-// those who are woken together run in the order in which they were. It is for those of
-// this queue: to pull others over from a queue that is served would make them wait for a
-// waker that goes on running. Thieves take it last. Whoever has waited for a time displaces
-// it, but not another one that has: those ahead in the ring may each compute for a time slice.
+// that. While others wait each second turn is theirs, so that two who wake each other do
+// not keep the others waiting; while those only compute it is one each millisecond, or the
+// two would wait for a time slice at each hand-over (may_stay()). Whoever finds the place
+// taken goes to the inbox, so that those who are woken together run in the order in which
+// they were. It is for those of this queue: to pull others over from a queue that is served
+// would make them wait for a waker that goes on running. Thieves take it last. Whoever has
+// waited for a time displaces it, but not another one that has: those ahead in the ring may
+// each compute for a time slice.
 //
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
@@ -33,6 +35,14 @@
 // to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since
 // somebody last did, and that one would run next (may_give_way()). It goes on soon after that one, from the same
 // place before all others (push_back()); whoever is woken meanwhile displaces it.
+//
+// Nobody comes before the others twice in a round of the queue (runs_next()), unless the waker gives way because a
+// time slice is over. Else a thread that takes what others put into a queue, all that is there at a time, would
+// find one item each time; what gathers until its turn comes is handled, and sent, together. Not while greedy
+// coroutines take part in the round, or it takes long for another reason (gathers()).
+//
+// Rejected: also, only the first one that somebody wakes between two parks comes before the others. More gathers,
+// but a thread that first has something logged by another one, and gives up a connection then, would hand that to nobody.
 //
 // A record that a thief reads from a slot just before its CAS fails is never used,
 // and records are never freed, so reading it is harmless.
@@ -59,7 +69,9 @@ class RunQueue : public CHeapObj<mtThread> {
     InboxInterval = 16,
     DueInterval   = 64,
     GiveWayInterval = 2,               // switches after which a waker gives way again
-    NextMax       = 1                  // taken from _next in a row, while others wait
+    NextMax       = 1,                 // taken from _next in a row, while others wait
+    NextNanos     = 1000 * 1000,       // or for so long, while those are greedy
+    GatherRounds  = 4                  // without a greedy coroutine
   };
 
   // Written by the holder
@@ -70,6 +82,9 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _since_due;
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
   jlong                   _gave_way_at;    // _switches when a waker gave way last
+  volatile uint           _greedy_at;      // _switches, truncated, when a greedy coroutine was mounted or queued last; read
+                                           // by the coroutine that is mounted, in enqueue(), as a hint
+  jlong                   _stays_until;    // when the greedy ones have the next turn, once _nexts is NextMax
   int                     _id;
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
@@ -94,6 +109,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // carrier when it changes, read by enqueue() as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it: set by sysmon once in
                                        // a time slice, cleared by enqueue() on the carrier. A hint
+  volatile bool           _slow;       // a round takes longer than SlowNanos of sysmon, which writes it; read by gathers()
+                                       // as a hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
   volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
@@ -102,9 +119,15 @@ class RunQueue : public CHeapObj<mtThread> {
   TimerHeap               _timers;
   jlong                   _handed_at;  // when sysmon handed it off last; sysmon only
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
+  jlong                   _measured_at;    // when it looked how long a round takes, and _switches at that time; sysmon only
+  jlong                   _measured;
 
   bool push_ring(Coroutine* co);
   bool may_give_way(Coroutine* self) const;
+  bool greedy_waits() const;
+  bool may_stay();
+  bool gathers() const;
+  bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
   // Whoever is there goes to the inbox if he has given way, or, if displace, unless a timer has put him there.
   void push_next(Coroutine* co, bool displace);
@@ -173,8 +196,18 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       steal_from(RunQueue* victim);
   void       empty();                  // into the global queue
   void       count_switch()            { _switches++; _since_due++; }
+  void       note_greedy()             { _greedy_at = (uint) _switches; }
   void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
-  void       count_switch(bool greedy) { _switches++; _since_due++; if (_greedy != greedy) _greedy = greedy; }
+  void       count_switch(bool greedy) {
+    _switches++;
+    _since_due++;
+    if (_greedy != greedy) {
+      _greedy = greedy;
+    }
+    if (greedy) {
+      note_greedy();
+    }
+  }
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
   void       reset_due()               { _since_due = 0; }
 
