@@ -360,7 +360,6 @@ void CarrierThread::finish_switch() {
       if (co->_greedy && _queue != NULL) {
         _queue->note_greedy();
       }
-      co->_yielded = false;
       co->_parked = false;
       break;
     case Coroutine::YIELD:

@@ -128,8 +128,9 @@ class Coroutine : public CHeapObj<mtThread> {
   bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   bool                  _suspend_parks; // written by itself; see suspend_self()
-  volatile bool         _yielded;      // unmounted last by a yield, though it may be greedy: by finish_switch() while nobody else
-                                       // may run it; read as a hint by who pops another one
+  volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
+                                       // a yield, and by itself in enqueue(), cleared by sysmon when a slice is over. Read as
+                                       // _greedy is
   bool                  _blocks;       // was found to block in native code, rather than compute; sysmon only
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps

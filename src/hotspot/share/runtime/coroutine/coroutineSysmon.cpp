@@ -207,6 +207,7 @@ void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
   carrier->_asked_at = now;
   carrier->_asked_clock = carrier->clock();
   co->_gives_way = false;              // it has used up its slice, whatever it has asked for
+  co->_yielded = false;
   request_preemption(co);
 }
 
@@ -257,6 +258,19 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
   _lost_turn = (_lost_turn + 1) * LostLooks < in_native ? _lost_turn + 1 : 0;
 }
 
+// Whether the queue is slow. Not if nobody waited when the time began, or if all were stopped meanwhile.
+void CoroutineSysmon::measure_round(RunQueue* queue, jlong now) {
+  jlong switches = queue->switches();
+  uint length = queue->length();
+  bool slow = switches - queue->_measured < (jlong) MIN2(length, queue->_measured_length) && _stopped_at < queue->_measured_at;
+  if (queue->_slow != slow) {
+    queue->_slow = slow;
+  }
+  queue->_measured = switches;
+  queue->_measured_length = length;
+  queue->_measured_at = now;
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
@@ -276,13 +290,7 @@ bool CoroutineSysmon::look(jlong now) {
       queue->_give_way = true;
     }
     if (now - queue->_measured_at >= SlowNanos) {
-      jlong switches = queue->switches();
-      bool slow = switches - queue->_measured < (jlong) queue->length();
-      if (queue->_slow != slow) {
-        queue->_slow = slow;
-      }
-      queue->_measured = switches;
-      queue->_measured_at = now;
+      measure_round(queue, now);
     }
     if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {
       queue->timers()->fire(now, NULL);

@@ -78,6 +78,7 @@ class CoroutineSysmon : public NamedThread {
   enum Probe { BLOCKS, COMPUTES, UNKNOWN };
   static Probe probe(CarrierThread* carrier, jlong stay);
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
+  static void measure_round(RunQueue* queue, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static void look_at_lost(bool waiting);
   bool look(jlong now);

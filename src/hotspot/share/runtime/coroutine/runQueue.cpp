@@ -20,7 +20,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _tail(0), _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _greedy_at(0), _stays_until(0), _id(id),
   _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _woken(false), _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
-  _handed_at(0), _next_give_way(0), _measured_at(0), _measured(0) {
+  _handed_at(0), _next_give_way(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
   uint slots = 4;
@@ -396,6 +396,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
       near->_gave_way_at = near->_switches;
       self->_gives_way = true;
     }
+    self->_yielded = true;
     CoroutineSysmon::arm_preemption(self);
   }
 }

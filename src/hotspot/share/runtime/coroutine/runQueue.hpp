@@ -109,8 +109,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // carrier when it changes, read by enqueue() as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it: set by sysmon once in
                                        // a time slice, cleared by enqueue() on the carrier. A hint
-  volatile bool           _slow;       // a round takes longer than SlowNanos of sysmon, which writes it; read by gathers()
-                                       // as a hint
+  volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
+                                       // gathers() as a hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
   volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
@@ -119,8 +119,9 @@ class RunQueue : public CHeapObj<mtThread> {
   TimerHeap               _timers;
   jlong                   _handed_at;  // when sysmon handed it off last; sysmon only
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
-  jlong                   _measured_at;    // when it looked how long a round takes, and _switches at that time; sysmon only
-  jlong                   _measured;
+  jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and length();
+  jlong                   _measured;       // sysmon only
+  uint                    _measured_length;
 
   bool push_ring(Coroutine* co);
   bool may_give_way(Coroutine* self) const;
