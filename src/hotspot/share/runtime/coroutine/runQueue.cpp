@@ -260,7 +260,7 @@ bool RunQueue::take_global() {
   return any;
 }
 
-// Whether _next has one more turn before such a one.
+// Whether _next has one more turn before the first of the ring, which would take a time slice.
 bool RunQueue::may_stay() {
   if (_next == NULL || !greedy_waits()) {
     return false;

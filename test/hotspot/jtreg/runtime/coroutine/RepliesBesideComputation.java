@@ -25,8 +25,8 @@ public class RepliesBesideComputation {
     static final int ROUND_TRIPS = 40;
 
     static volatile boolean over;
-    static volatile int running;                    // who of those that compute, and how often it was another one: there is one carrier
-    static volatile int turns;
+    static volatile int running;                    // who of those that compute ran last; there is one carrier
+    static volatile int turns;                      // how often that was another one than before
 
     public static void main(String[] args) throws Throwable {
         if (!Vm.wispOn()) {

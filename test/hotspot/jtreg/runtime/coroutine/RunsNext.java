@@ -10,9 +10,9 @@
  *          waiting: once in a round it is before them, and then one of them. Two threads wake each other by turns on one carrier,
  *          beside 100 that yield. Catches: a woken one that waits for all of them (waiters of a connection pool starve then, as
  *          others take what they were woken for), and two who wake each other and leave no turns to the rest. Counts turns, not
- *          time.
+ *          time. The slice is long: with a short one a thread that loses its CPU counts as one that computes, and others go before it.
  * @library /test/lib
- * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -Dcom.alibaba.wisp.carrierEngines=1 RunsNext
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:WispTimeSliceMillis=1000 -Dcom.alibaba.wisp.carrierEngines=1 RunsNext
  */
 
 import java.util.ArrayList;
