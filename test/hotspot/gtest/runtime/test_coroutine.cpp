@@ -4,8 +4,8 @@
  * Exception; see the file LICENSE at the root of the repository.
  */
 
-// The parts of the coroutine mechanism in isolation: the switch between stacks
-// with every callee-saved register, the run word, the run queue and the timer heap.
+// The parts of the coroutine mechanism in isolation: the run word, the run queue and
+// the timer heap; the switch between stacks is in test_coroutineSwitch.cpp.
 // Records and queues here are the tests' own: no carrier knows them, so that the tests
 // run with the flag on and off.
 
@@ -30,155 +30,6 @@
 #include <sys/mman.h>
 #include <string.h>
 
-// ---- The switch
-
-extern "C" {
-  void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
-
-  // The two sides of the test, below. Each fills all registers that a callee must
-  // preserve with values of its own, switches, and counts those that changed.
-  intptr_t test_coroutine_main_side(Thread* next);
-  void     test_coroutine_other_start();
-
-  __attribute__((visibility("hidden"))) intptr_t* test_coroutine_main_sp;
-  __attribute__((visibility("hidden"))) intptr_t* test_coroutine_other_sp;
-  __attribute__((visibility("hidden"))) Thread*   test_coroutine_main_thread;
-  __attribute__((visibility("hidden"))) Thread*   test_coroutine_seen_thread;
-  __attribute__((visibility("hidden"))) intptr_t  test_coroutine_other_changed;
-  __attribute__((visibility("hidden"))) intptr_t  test_coroutine_rounds;
-  __attribute__((visibility("hidden"))) intptr_t  test_coroutine_start_registers[7];
-}
-
-// FILL and COMPARE use a tag, so that a value of the other side is never taken for
-// an own one. COMPARE adds to rax. The caller-saved registers get garbage too.
-__asm__(
-  ".macro TEST_COROUTINE_FILL tag\n"
-  "  movabsq $0x1111000000000000 + \\tag, %rbx\n"
-  "  movabsq $0x2222000000000000 + \\tag, %rbp\n"
-  "  movabsq $0x3333000000000000 + \\tag, %r12\n"
-  "  movabsq $0x4444000000000000 + \\tag, %r13\n"
-  "  movabsq $0x5555000000000000 + \\tag, %r14\n"
-  "  movabsq $0x6666000000000000 + \\tag, %r15\n"
-  "  movabsq $0x7777000000000000 + \\tag, %rcx\n"
-  "  movq %rcx, %r8\n"
-  "  movq %rcx, %r9\n"
-  "  movq %rcx, %r10\n"
-  "  movq %rcx, %r11\n"
-  "  movq %rcx, %xmm0\n"
-  "  movq %rcx, %xmm7\n"
-  "  movq %rcx, %xmm15\n"
-  ".endm\n"
-  ".macro TEST_COROUTINE_COMPARE_ONE value reg\n"
-  "  movabsq $\\value, %rcx\n"
-  "  cmpq %rcx, \\reg\n"
-  "  je 771f\n"
-  "  incq %rax\n"
-  "771:\n"
-  ".endm\n"
-  ".macro TEST_COROUTINE_COMPARE tag\n"
-  "  xorl %eax, %eax\n"
-  "  TEST_COROUTINE_COMPARE_ONE 0x1111000000000000+\\tag %rbx\n"
-  "  TEST_COROUTINE_COMPARE_ONE 0x2222000000000000+\\tag %rbp\n"
-  "  TEST_COROUTINE_COMPARE_ONE 0x3333000000000000+\\tag %r12\n"
-  "  TEST_COROUTINE_COMPARE_ONE 0x4444000000000000+\\tag %r13\n"
-  "  TEST_COROUTINE_COMPARE_ONE 0x5555000000000000+\\tag %r14\n"
-  "  TEST_COROUTINE_COMPARE_ONE 0x6666000000000000+\\tag %r15\n"
-  ".endm\n"
-
-  "  .text\n"
-  "  .globl test_coroutine_main_side\n"
-  "  .hidden test_coroutine_main_side\n"
-  "  .type test_coroutine_main_side,@function\n"
-  "test_coroutine_main_side:\n"
-  "  pushq %rbp\n"
-  "  pushq %rbx\n"
-  "  pushq %r12\n"
-  "  pushq %r13\n"
-  "  pushq %r14\n"
-  "  pushq %r15\n"
-  "  pushq $0x1234567\n"                              // and a word of the stack
-  "  movq %rdi, %rdx\n"
-  "  leaq test_coroutine_main_sp(%rip), %rdi\n"
-  "  movq test_coroutine_other_sp(%rip), %rsi\n"
-  "  TEST_COROUTINE_FILL 0xA\n"
-  "  call coroutine_switch@PLT\n"
-  "  TEST_COROUTINE_COMPARE 0xA\n"
-  "  popq %rcx\n"
-  "  cmpq $0x1234567, %rcx\n"
-  "  je 1f\n"
-  "  incq %rax\n"
-  "1:\n"
-  "  popq %r15\n"
-  "  popq %r14\n"
-  "  popq %r13\n"
-  "  popq %r12\n"
-  "  popq %rbx\n"
-  "  popq %rbp\n"
-  "  ret\n"
-  "  .size test_coroutine_main_side, .-test_coroutine_main_side\n"
-
-  // Where the new stack begins: keeps what the switch has loaded, then goes round.
-  "  .globl test_coroutine_other_start\n"
-  "  .hidden test_coroutine_other_start\n"
-  "  .type test_coroutine_other_start,@function\n"
-  "test_coroutine_other_start:\n"
-  "  leaq test_coroutine_start_registers(%rip), %rax\n"
-  "  movq %r15, 0(%rax)\n"
-  "  movq %r14, 8(%rax)\n"
-  "  movq %r13, 16(%rax)\n"
-  "  movq %r12, 24(%rax)\n"
-  "  movq %rbx, 32(%rax)\n"
-  "  movq %rbp, 40(%rax)\n"
-  "  movq %rsp, 48(%rax)\n"
-  "2:\n"
-  "  movq _ZN6Thread12_thr_currentE@gottpoff(%rip), %rax\n"
-  "  movq %fs:(%rax), %rax\n"
-  "  movq %rax, test_coroutine_seen_thread(%rip)\n"
-  "  incq test_coroutine_rounds(%rip)\n"
-  "  TEST_COROUTINE_FILL 0xB\n"
-  "  leaq test_coroutine_other_sp(%rip), %rdi\n"
-  "  movq test_coroutine_main_sp(%rip), %rsi\n"
-  "  movq test_coroutine_main_thread(%rip), %rdx\n"
-  "  call coroutine_switch@PLT\n"
-  "  TEST_COROUTINE_COMPARE 0xB\n"
-  "  addq %rax, test_coroutine_other_changed(%rip)\n"
-  "  jmp 2b\n"
-  "  .size test_coroutine_other_start, .-test_coroutine_other_start\n"
-);
-
-// Catches: a register that the switch forgets or swaps, a wrong stack pointer, a
-// layout that does not fit what prepares new stacks, a current thread that is not
-// the next one.
-TEST_VM(Coroutine, switch_preserves_registers) {
-  static intptr_t stack[1024] __attribute__((aligned(16)));
-  intptr_t* top = stack + 1024;              // a multiple of 16, as after the last pop
-  intptr_t* sp = top - 7;
-  const char* names[] = { "r15", "r14", "r13", "r12", "rbx", "rbp" };
-  for (int i = 0; i < 6; i++) {
-    sp[i] = 0x100 + i;
-  }
-  sp[6] = (intptr_t) &test_coroutine_other_start;
-
-  Thread* self = Thread::current();
-  test_coroutine_other_sp = sp;
-  test_coroutine_main_thread = self;
-  test_coroutine_other_changed = 0;
-  test_coroutine_rounds = 0;
-
-  for (int round = 1; round <= 10000; round++) {
-    ASSERT_EQ(0, test_coroutine_main_side(self)) << "registers changed for the caller, round " << round;
-    ASSERT_EQ(0, test_coroutine_other_changed) << "registers changed for the other stack, round " << round;
-    ASSERT_EQ(round, test_coroutine_rounds) << "the other side ran";
-    ASSERT_EQ(self, test_coroutine_seen_thread) << "current thread on the other stack";
-    ASSERT_EQ(self, Thread::current()) << "current thread after the switch back";
-    ASSERT_TRUE(test_coroutine_other_sp >= stack && test_coroutine_other_sp < top) << "saved sp of the other stack";
-  }
-  for (int i = 0; i < 6; i++) {
-    EXPECT_EQ(0x100 + i, test_coroutine_start_registers[i]) << names[i] << " at the start of a new stack";
-  }
-  EXPECT_EQ((intptr_t) top, test_coroutine_start_registers[6]) << "rsp at the start of a new stack";
-}
-
 // ---- What the friends of the test can reach
 
 class CoroutineTest : AllStatic {
@@ -201,13 +52,14 @@ class CoroutineTest : AllStatic {
   static bool change(Coroutine* co, int from, int to) { return Atomic::cmpxchg(to, &co->_state, from) == from; }
 
   static bool push_ring(RunQueue* q, Coroutine* c) { return q->push_ring(c); }
-  static Coroutine* pop_ring(RunQueue* q)          { return q->pop_ring(); }
+  static Coroutine* pop_ring(RunQueue* q)          { return q->_ring.pop(); }
   static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
   static void by_timer(Coroutine* c, bool by) { c->_by_timer = by; }
+  static void greedy(Coroutine* c, bool greedy, bool yielded = false) { c->_greedy = greedy; c->_yielded = yielded; }
   static void push_next(RunQueue* q, Coroutine* c, bool displace = false) { q->push_next(c, displace); }
   static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
-  static uint capacity(RunQueue* q)                { return q->_mask + 1; }
-  static void set_indices(RunQueue* q, uint i)     { q->_head = i; q->_tail = i; }
+  static uint capacity(RunQueue* q)                { return q->_ring._mask + 1; }
+  static void set_indices(RunQueue* q, uint i)     { q->_ring._head = i; q->_ring._tail = i; }
 
   static void insert(TimerHeap* h, Coroutine* c, jlong d) { h->insert(c, d); }
   static bool erase(TimerHeap* h, Coroutine* c)    { return h->erase(c); }
@@ -557,6 +409,93 @@ TEST_VM(RunQueue, next) {
   }
 }
 
+// Catches: threads that compute and keep the others waiting for more than one of them, or are kept waiting by them;
+// greedy ones that are lost, or that no thief finds.
+TEST_VM(RunQueue, greedy) {
+  const int N = 5;
+  RunQueue* queue = new RunQueue(0, 16);
+  Coroutine* others[N];
+  Coroutine* greedy[N];
+  for (int i = 0; i < N; i++) {
+    others[i] = CoroutineTest::record(Coroutine::RUNNABLE, queue);
+    greedy[i] = CoroutineTest::record(Coroutine::RUNNABLE, queue);
+    CoroutineTest::greedy(greedy[i], true);
+  }
+  // Alone they take turns.
+  for (int i = 0; i < N; i++) {
+    EXPECT_TRUE(CoroutineTest::push_ring(queue, greedy[i]));
+  }
+  EXPECT_EQ((uint) N, queue->length());
+  EXPECT_EQ(0u, queue->others());
+  for (int i = 0; i < 2 * N; i++) {
+    Coroutine* co = queue->pop();
+    queue->count_switch(co->computes());
+    EXPECT_EQ(greedy[i % N], co);
+    queue->push(co);
+  }
+  // Each of them is followed by a round of the others, and by a millisecond of them if some have been woken.
+  for (int i = 0; i < N; i++) {
+    EXPECT_TRUE(CoroutineTest::push_ring(queue, others[i]));
+  }
+  EXPECT_EQ(2u * N, queue->length());
+  EXPECT_EQ((uint) N, queue->others());
+  int turns = 0;
+  int next = 0;
+  jlong before = os::javaTimeNanos();
+  for (int seen = 0; seen < 20; ) {
+    const bool woken = seen < 10;
+    Coroutine* co = queue->pop();
+    ASSERT_TRUE(co != NULL);
+    queue->count_switch(co->computes());
+    if (woken) {
+      queue->count(RunQueue::UNPARKS);
+    }
+    if (co == greedy[seen % N]) {
+      seen++;
+      jlong now = os::javaTimeNanos();
+      if (now - before < 10 * NANOSECS_PER_MILLISEC) {   // else it has lost its CPU
+        EXPECT_GE(turns, N) << "not all others have had a turn";
+        if (woken) {
+          EXPECT_GE(now - before, NANOSECS_PER_MILLISEC) << "a greedy one after too short a time";
+        } else {
+          EXPECT_EQ(N, turns) << "others that only yield";
+        }
+      }
+      turns = 0;
+      before = now;
+    } else {
+      EXPECT_EQ(others[next % N], co) << "the others in their order";
+      next++;
+      turns++;
+    }
+    queue->push(co);
+  }
+  for (int i = 0; i < 2 * N; i++) {
+    EXPECT_TRUE(queue->pop() != NULL);
+  }
+  EXPECT_TRUE(queue->pop() == NULL);
+  // Who has yielded waits with the others; a thief takes those who compute after all but the next one.
+  RunQueue* thief = new RunQueue(1, 16);
+  CoroutineTest::greedy(greedy[1], true, true);
+  EXPECT_TRUE(CoroutineTest::push_ring(queue, greedy[0]));
+  EXPECT_TRUE(CoroutineTest::push_ring(queue, greedy[1]));
+  CoroutineTest::push_inbox(queue, others[0]);
+  CoroutineTest::push_next(queue, others[1]);
+  EXPECT_EQ(3u, queue->others());
+  Coroutine* const stolen[] = { greedy[1], others[0], greedy[0], others[1] };
+  for (int i = 0; i < 4; i++) {
+    EXPECT_TRUE(thief->steal_from(queue));
+    EXPECT_EQ(1u, thief->length());
+    EXPECT_EQ(stolen[i], thief->pop());
+  }
+  EXPECT_FALSE(thief->steal_from(queue));
+  for (int i = 0; i < N; i++) {
+    CoroutineTest::greedy(greedy[i], false);
+    CoroutineTest::give_back(others[i]);
+    CoroutineTest::give_back(greedy[i]);
+  }
+}
+
 struct Market {
   enum { Records = 24 };
   RunQueue*    queues[4];
@@ -594,6 +533,7 @@ static void* trade(void* arg) {
     if (!CoroutineTest::change(co, Coroutine::RUNNING, Coroutine::RUNNABLE)) {
       Atomic::inc(&m->wrong);
     }
+    CoroutineTest::greedy(co, (x >> 12) % 3 == 0);
     if ((x >> 16) % 3 == 0) {
       CoroutineTest::push_ring(own, co);     // has room: there are fewer records than slots
     } else if ((x >> 24) % 3 == 0) {

@@ -252,7 +252,8 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   thread->osthread()->set_pthread_id(_pthread);
   next->_cpu_start = now;
   _mounted = next;
-  _queue->count_switch(next->_greedy);
+  _queue->count_switch(next->computes());
+  next->_ran_at = (uint) _queue->switches();
   coroutine_switch(save_sp, next->_sp, thread);
 }
 
@@ -356,9 +357,6 @@ void CarrierThread::finish_switch() {
         co->_preempts++;
         co->_greedy = true;
         count(co, RunQueue::PREEMPTS);
-      }
-      if (co->_greedy && _queue != NULL) {
-        _queue->note_greedy();
       }
       co->_parked = false;
       break;

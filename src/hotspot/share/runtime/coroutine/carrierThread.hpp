@@ -93,7 +93,7 @@ class CarrierThread : public JavaThread {
                                        // sysmon also; read by sysmon and by error reports
   int                _id;
   jlong              _seen_switches;   // sysmon only
-  jlong              _seen_since;      // sysmon only: when it saw _seen_switches first
+  jlong              _seen_since;      // sysmon only: when it saw _seen_switches first, has asked last, or a greedy one was mounted
   bool               _seen_waiting;    // sysmon only: not mounted, and its queue not empty, in the last look
   jlong              _asked_at;        // sysmon only: when its coroutine was asked to leave,
   jlong              _asked_clock;     // and its CPU clock then

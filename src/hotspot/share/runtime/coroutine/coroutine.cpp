@@ -34,7 +34,7 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
-  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _next_at(0), _queued_since(),
+  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),

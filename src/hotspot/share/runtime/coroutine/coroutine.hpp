@@ -141,8 +141,8 @@ class Coroutine : public CHeapObj<mtThread> {
 
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
   int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
-  uint                  _next_at;      // switches of its queue when it was woken to run before others last: by who woke it, in
-                                       // enqueue(), and read there the next time; ordered by the run word
+  uint                  _ran_at;       // switches of its queue, truncated, when it was mounted last: by the carrier that mounts
+                                       // it, read by who wakes it, in enqueue(), as a hint
 
   // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
   // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
@@ -232,6 +232,10 @@ class Coroutine : public CHeapObj<mtThread> {
   int            permit() const        { return _thread->parker()->_counter; }
 
   static Coroutine* current();         // NULL on an OS thread
+
+  // Greedy, and has not yielded since it used up a slice: waits in the second ring of a queue (runQueue.hpp). A hint but to
+  // who may queue it.
+  bool computes() const                { return _greedy && !_yielded; }
 
   // By anybody, as a hint: it will be mounted soon. The second reads what the first one fetches.
   void prefetch_record();

@@ -160,6 +160,16 @@ Coroutine* CoroutineScheduler::pop_global(int room) {
   return first;
 }
 
+bool CoroutineScheduler::all_compute() {
+  for (int i = 0; i < _count; i++) {
+    RunQueue* queue = _queues[i];
+    if (queue->_carrier != NULL && (!queue->_greedy || queue->is_idle())) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A hint: the counts are read one after the other.
 jlong CoroutineScheduler::switches() {
   jlong sum = 0;

@@ -167,6 +167,7 @@ class CoroutineScheduler : AllStatic {
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle_count + _resting_count >= _count; }
+  static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static jlong     switches();         // of all queues
   static void      missed_help()       { _help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
   static int       active_count()      { return _active; }

@@ -32,7 +32,13 @@ volatile int        CoroutineSysmon::_wake = 0;
 volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
+volatile jlong      CoroutineSysmon::_next_look = 0;
+volatile jlong      CoroutineSysmon::_wanted = max_jlong;
+jlong               CoroutineSysmon::_looked_at = 0;
+jlong               CoroutineSysmon::_due = 0;
+jlong               CoroutineSysmon::_unpolled_until = 0;
 bool                CoroutineSysmon::_soon = false;
+static volatile int _never = 0;        // of naps that nobody ends
 bool                CoroutineSysmon::_pending = false;
 jlong               CoroutineSysmon::_pending_since = 0;
 jlong               CoroutineSysmon::_pending_switches = 0;
@@ -86,6 +92,23 @@ void CoroutineSysmon::busy() {
   }
 }
 
+// What the caller has done comes before the load of _wanted. Partners: run(), which sets that to the end of time, passes a
+// fence, and looks, so that either what he has done is seen, or what he wants; and wait(), which sets _next_look, passes a
+// fence, and reads _wanted.
+void CoroutineSysmon::look_by(jlong time) {
+  OrderAccess::fence();
+  for (jlong wanted = _wanted; time < wanted; ) {
+    jlong before = Atomic::cmpxchg(time, &_wanted, wanted);
+    if (before == wanted) {
+      if (time < _next_look) {
+        wake(&_wake);
+      }
+      return;
+    }
+    wanted = before;
+  }
+}
+
 void CoroutineSysmon::request_preemption(Coroutine* co) {
   _preempt_requests++;
   arm_preemption(co);
@@ -114,8 +137,10 @@ void CoroutineSysmon::look_at_pump(jlong now) {
   }
   RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
   if (idle == NULL) {
-    if (polled + _tick_nanos <= now) {
-      EventPump::poll(NULL);
+    bool compute = CoroutineScheduler::all_compute();
+    jlong interval = compute && now < _unpolled_until ? MIN2((jlong) PumpNanos, _tick_nanos) : _tick_nanos;
+    if (polled + interval <= now && EventPump::poll(NULL) && compute) {
+      _unpolled_until = now + ContendedNanos;
     }
   } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
     jlong switches = seen || EventPump::has_events() ? CoroutineScheduler::switches() : 0;
@@ -134,28 +159,42 @@ void CoroutineSysmon::look_at_pump(jlong now) {
 void CoroutineSysmon::watch_pump(jlong now) {
   look_at_pump(now);
   if (_pending) {                      // the look at everything else keeps its interval
-    _wake = 0;
-    nap(&_wake, MIN2((jlong) ConfirmNanos, _tick_nanos));
+    nap(&_never, MIN2((jlong) ConfirmNanos, _tick_nanos));
     look_at_pump(os::javaTimeNanos());
     _pending = false;
   }
 }
 
-// Until the next look at everything. Where events have waited lately, for a carrier that got no CPU
-// or computed, the next ones shall not wait for a tick.
+// Whether events are looked for more often than everything else. Those that have waited lately, for a carrier that got
+// no CPU or computed, while another one was idle; or since all of them compute.
+bool CoroutineSysmon::polls_often(jlong now, bool waiting) {
+  if (is_stopped() || EventPump::waiters() == 0) {
+    return false;
+  }
+  return CoroutineScheduler::idle_count() > 0 ? !waiting && is_contended(now) : now < _unpolled_until;
+}
+
+// Until the next look at everything, which somebody may want to have earlier.
 void CoroutineSysmon::wait(jlong nanos, bool waiting) {
   jlong now = os::javaTimeNanos();
   jlong end = now + nanos;
-  while (!waiting && now + PumpNanos < end && CoroutineScheduler::idle_count() > 0 && !is_stopped() && is_contended(now)) {
+  for (;;) {
     _wake = 0;
-    nap(&_wake, PumpNanos);
-    watch_pump(os::javaTimeNanos());
+    _next_look = end;
+    OrderAccess::fence();              // partner: look_by()
+    end = MIN2(end, MAX2(_wanted, _looked_at + LookNanos));
+    if (now >= end) {
+      break;
+    }
+    bool often = polls_often(now, waiting);
+    nap(&_wake, often ? MIN2(end - now, (jlong) PumpNanos) : end - now);
     now = os::javaTimeNanos();
+    if (often && now < end) {
+      watch_pump(now);
+      now = os::javaTimeNanos();
+    }
   }
-  if (now < end) {
-    _wake = 0;
-    nap(&_wake, end - now);
-  }
+  _next_look = 0;
 }
 
 bool CoroutineSysmon::is_contended(jlong now) {
@@ -261,7 +300,7 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
 // Whether the queue is slow. Not if nobody waited when the time began, or if all were stopped meanwhile.
 void CoroutineSysmon::measure_round(RunQueue* queue, jlong now) {
   jlong switches = queue->switches();
-  uint length = queue->length();
+  uint length = queue->others();
   bool slow = switches - queue->_measured < (jlong) MIN2(length, queue->_measured_length) && _stopped_at < queue->_measured_at;
   if (queue->_slow != slow) {
     queue->_slow = slow;
@@ -292,8 +331,12 @@ bool CoroutineSysmon::look(jlong now) {
     if (now - queue->_measured_at >= SlowNanos) {
       measure_round(queue, now);
     }
-    if (queue->timers()->next_deadline() <= (stays ? now : now - _tick_nanos)) {
+    bool computes = carrier != NULL && queue->_greedy && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
+    if (queue->timers()->next_deadline() <= (stays || computes ? now : now - _tick_nanos)) {
       queue->timers()->fire(now, NULL);
+    }
+    if (computes) {
+      _due = MIN2(_due, queue->timers()->next_deadline());
     }
     if (carrier == NULL) {             // waits for a spare. Others run what has waited here for a tick
       if (queue->length() > 0) {
@@ -304,7 +347,8 @@ bool CoroutineSysmon::look(jlong now) {
       }
       continue;
     }
-    if (queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED) {
+    bool fresh = queue->switches() != carrier->_seen_switches || carrier->_status != CarrierThread::MOUNTED;
+    if (fresh) {
       // It has been woken, and waits for its CPU, perhaps. Who is idle may take what waits.
       if (!stopped && queue->switches() == carrier->_seen_switches && queue->length() > 0) {
         waiting = waiting || carrier->_seen_waiting;
@@ -314,15 +358,28 @@ bool CoroutineSysmon::look(jlong now) {
       }
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
-      continue;
+      Coroutine* co = carrier->mounted();
+      if (co == NULL || !co->_greedy || queue->others() == 0) {
+        continue;
+      }
+      // Its short slice may be over already. Not if somebody else is mounted meanwhile.
+      jlong since = queue->_greedy ? queue->_greedy_since : now;
+      if (now - since < GreedyNanos || carrier->_status != CarrierThread::MOUNTED || queue->switches() != carrier->_seen_switches) {
+        _due = MIN2(_due, end_of_greedy(since));
+        continue;
+      }
+      carrier->_seen_since = since;
     }
     if (stopped) {                     // a thread that a safepoint has stopped looks blocked
       continue;
     }
     Coroutine* co = carrier->mounted();
+    if (fresh && (co == NULL || !co->_greedy || queue->switches() != carrier->_seen_switches)) {
+      carrier->_seen_since = now;
+      continue;
+    }
     JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
-      queue->_woken = false;
       if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
       }
@@ -334,9 +391,12 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // A thread that waits most of the time must not wait a whole slice of each one
     // that computes, each time it is woken. The kernel preempts for those that wake.
-    bool greedy = co->_greedy && queue->_woken;
-    _soon = _soon || greedy;
+    bool greedy = co->_greedy && queue->others() > 0;
     jlong mounted_for = now - carrier->_seen_since;
+    if (greedy) {
+      _soon = true;
+      _due = mounted_for < GreedyNanos ? MIN2(_due, end_of_greedy(carrier->_seen_since)) : _due;
+    }
     bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice);
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
@@ -379,7 +439,11 @@ bool CoroutineSysmon::look(jlong now) {
 jlong CoroutineSysmon::until_next_look(bool waiting) {
   bool idle = CoroutineScheduler::idle_count() > 0;
   bool soon = WispAlwaysHandOff || _soon || (idle && (waiting || is_contended(os::javaTimeNanos())));
-  return soon ? MIN2((jlong) ShortTickNanos, _tick_nanos) : _tick_nanos;
+  jlong until = soon ? MIN2((jlong) ShortTickNanos, _tick_nanos) : _tick_nanos;
+  if (_due == max_jlong) {
+    return until;
+  }
+  return MIN2(until, MAX2(MAX2(_due, _looked_at + LookNanos) - os::javaTimeNanos(), (jlong) 0));
 }
 
 // While nine tenths of all ObjectMonitors are in use the VM stops everybody once in GuaranteedSafepointInterval
@@ -408,10 +472,12 @@ void CoroutineSysmon::run() {
   int idle_ticks = 0;
   jlong next_count = os::javaTimeNanos() + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
   for (;;) {
-    if (VM_Exit::vm_exited()) {
-      nap(&_wake, 0);
+    while (VM_Exit::vm_exited()) {
+      nap(&_never, 0);
     }
-    jlong now = os::javaTimeNanos();
+    _wanted = max_jlong;
+    OrderAccess::fence();              // partner: look_by()
+    jlong now = _looked_at = os::javaTimeNanos();
     if (now >= next_count) {
       CoroutineScheduler::look_at_processors();
       next_count = now + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
@@ -420,6 +486,7 @@ void CoroutineSysmon::run() {
     watch_pump(now);
     begin_look();
     _soon = false;
+    _due = max_jlong;
     bool waiting = look(os::javaTimeNanos());
     end_look();
     jlong until = until_next_look(waiting);
@@ -450,7 +517,6 @@ volatile int        CoroutineReaper::_wake = 0;
 volatile int        CoroutineReaper::_urgent = 0;
 volatile bool       CoroutineReaper::_hurry = false;
 jlong               CoroutineReaper::_period_end = 0;
-static volatile int _never = 0;
 
 CoroutineReaper::CoroutineReaper() : NamedThread() {
   set_name("WispReaper");

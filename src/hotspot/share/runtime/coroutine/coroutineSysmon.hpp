@@ -8,7 +8,7 @@
 #define SHARE_VM_RUNTIME_COROUTINE_COROUTINESYSMON_HPP
 
 // The thread that watches the carriers. It is not a Java thread, so it neither
-// stops at safepoints nor needs a carrier. At each tick it
+// stops at safepoints nor needs a carrier. At each tick, and when somebody wants it to (look_by()), it
 //   - fires timers that a busy carrier has not come to;
 //   - looks for a coroutine that has been mounted for a whole tick while others
 //     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
@@ -21,6 +21,9 @@
 //   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
 //     carrier has been woken for which does not get its CPU, or that have come while it
 //     runs something else and nobody is in the pump;
+//   - while each carrier runs a coroutine that computes, sees to timers and events on time, as nobody else does. It
+//     is woken when somebody is queued beside a greedy coroutine, or such a one mounted while others wait, if it would
+//     look later than the end of that one's short slice (look_by());
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
@@ -42,13 +45,14 @@ class CoroutineSysmon : public NamedThread {
     TickNanos      = 5 * 1000 * 1000,
     ShortTickNanos = 1000 * 1000,
     SlowNanos      = 20 * 1000 * 1000, // a queue that needs longer for a round is slow
-    GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while woken ones wait
+    GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while others wait that have not
+    LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
                                        // many threads that block one after the other should not cost 10 ms each
     IdleTicks      = 40,               // without work, before it sleeps for good
     ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
-    ContendedNanos = 100 * 1000 * 1000,   // within which of such an event the tick is short,
+    ContendedNanos = 100 * 1000 * 1000,   // within which of such an event, or one for which all carriers compute, the tick is short,
     PumpNanos      = 250 * 1000,       // and that between two looks for events only, if somebody
     QuietNanos     = 2 * 1000 * 1000,  // is awake, or has polled within so long
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
@@ -64,6 +68,11 @@ class CoroutineSysmon : public NamedThread {
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
+  static volatile jlong       _next_look;  // when it looks next, 0 while it does or sleeps for good: by itself, read by look_by()
+  static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
+  static jlong                _looked_at;
+  static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
+  static jlong                _unpolled_until;  // ContendedNanos after it has taken events last because all carriers compute
   static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
 
   static bool                 _pending;  // events were there in the last look:
@@ -86,6 +95,7 @@ class CoroutineSysmon : public NamedThread {
   void watch_pump(jlong now);          // and once more, if there are events
   void wait(jlong nanos, bool waiting);   // until the next look; waiting: the last one has found something to do
   bool is_contended(jlong now);
+  bool polls_often(jlong now, bool waiting);
   jlong until_next_look(bool waiting);
   void set_cleanup_interval();
 
@@ -96,6 +106,8 @@ class CoroutineSysmon : public NamedThread {
 
   static bool start(jlong tick_nanos);
   static void busy();                  // a carrier has been woken
+  static void look_by(jlong time);     // by anybody: at that time, or as soon as it may
+  static jlong end_of_greedy(jlong now) { return now + GreedyNanos; }   // of one that is mounted now, while others wait
   static void begin_look();            // excludes sysmon's look, the reaper and release_queue()
   static void end_look();
   // By sysmon in a look, or by the coroutine itself.

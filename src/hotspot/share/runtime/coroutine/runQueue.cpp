@@ -17,24 +17,19 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _tail(0), _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _greedy_at(0), _stays_until(0), _id(id),
-  _head(0), _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
-  _woken(false), _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
+  _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _computed(false), _round_end(0), _round_unparks(0), _round_began(0), _greedy_since(0), _id(id),
+  _ring(capacity), _computing(capacity),
+  _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
+  _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
   _handed_at(0), _next_give_way(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
-  uint slots = 4;
-  while (slots < capacity) {
-    slots *= 2;
-  }
-  _mask = slots - 1;
-  _ring = NEW_C_HEAP_ARRAY(Coroutine* volatile, slots, mtThread);
 }
 
-uint RunQueue::length() const {
-  uint ring = _tail - _head;           // can be off by what happens between the loads
+// The few in the inbox that may be greedy, as their carrier had lost its queue, count as others.
+uint RunQueue::others() const {
   Coroutine* top = _inbox;
-  return (ring > _mask + 1 ? 0 : ring) + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
+  return _ring.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
 }
 
 // ---- Counters
@@ -66,45 +61,6 @@ void RunQueue::count_time(Counter total, Counter max, jlong nanos) {
     _own[total] += nanos;
     if (nanos > _own[max]) {
       _own[max] = nanos;
-    }
-  }
-}
-
-// ---- The ring
-
-bool RunQueue::push_ring(Coroutine* co) {
-  uint tail = _tail;
-  if (tail - OrderAccess::load_acquire(&_head) > _mask) {
-    return false;
-  }
-  _ring[tail & _mask] = co;
-  OrderAccess::release_store(&_tail, tail + 1);   // partner: load_acquire in steal_from()
-  return true;
-}
-
-Coroutine* RunQueue::pop_ring() {
-  for (;;) {
-    uint head = OrderAccess::load_acquire(&_head);
-    if (head == OrderAccess::load_acquire(&_tail)) {
-      return NULL;
-    }
-    Coroutine* co = _ring[head & _mask];
-    if (Atomic::cmpxchg(head + 1, &_head, head) == head) {
-      prefetch(head + 1);
-      return co;
-    }
-  }
-}
-
-// With thousands of coroutines nothing of one is in the cache when its turn comes. While the one before it
-// runs, its stack is fetched and what its thread points to; while the one before that runs, its record and
-// thread. Thieves may have taken them, so these are hints: their memory can be read for ever.
-inline void RunQueue::prefetch(uint head) const {
-  int waiting = (int) (_tail - head);
-  if (waiting >= 1) {
-    _ring[head & _mask]->prefetch_stack();
-    if (waiting >= 2) {
-      _ring[(head + 1) & _mask]->prefetch_record();
     }
   }
 }
@@ -158,6 +114,10 @@ Coroutine* RunQueue::empty_inbox() {
   return first;
 }
 
+bool RunQueue::push_ring(Coroutine* co) {
+  return (co->computes() && _computing.push(co)) || _ring.push(co);
+}
+
 void RunQueue::push_all(Coroutine* first) {
   while (first != NULL) {
     Coroutine* next = first->_next;
@@ -188,7 +148,10 @@ void RunQueue::inbox_to_global() {
 }
 
 void RunQueue::empty() {
-  for (Coroutine* co = pop_ring(); co != NULL; co = pop_ring()) {
+  for (Coroutine* co = _ring.pop(); co != NULL; co = _ring.pop()) {
+    CoroutineScheduler::push_global(co);
+  }
+  for (Coroutine* co = _computing.pop(); co != NULL; co = _computing.pop()) {
     CoroutineScheduler::push_global(co);
   }
   inbox_to_global();
@@ -213,25 +176,10 @@ bool RunQueue::may_give_way(Coroutine* self) const {
          !self->_greedy && !self->_displaced && CoroutineScheduler::idle_count() == 0;
 }
 
-// Whether the first of the ring would take a time slice. A hint: thieves may have taken it.
-inline bool RunQueue::greedy_waits() const {
-  uint head = _head;
-  if (head == _tail) {
-    return false;
-  }
-  Coroutine* co = _ring[head & _mask];
-  return co->_greedy && !co->_yielded;
-}
-
-// Whether a round of the queue is short: as far as can be told without counting them there are no greedy ones.
-inline bool RunQueue::gathers() const {
-  return ((uint) _switches - _greedy_at) / GatherRounds >= length() && !greedy_waits() && !_slow;
-}
-
-// Not if it has come before the others in this round of the queue. If that was in another queue the
-// comparison has no meaning, and hardly ever holds.
+// Not if it has had a turn in this round of the queue, in which the greedy ones have no part. If that was in
+// another queue the comparison has no meaning, and hardly ever holds.
 inline bool RunQueue::runs_next(const Coroutine* co) const {
-  return (uint) _switches - co->_next_at >= length() || !gathers();
+  return (uint) _switches - co->_ran_at >= others() || _slow;
 }
 
 // Behind those in the inbox, who came earlier.
@@ -248,96 +196,98 @@ void RunQueue::push(Coroutine* co) {
 }
 
 bool RunQueue::take_global() {
-  uint room = _mask + 1 - (_tail - OrderAccess::load_acquire(&_head));
-  Coroutine* co = room > 0 ? CoroutineScheduler::pop_global((int) room) : NULL;
-  bool any = co != NULL;
-  while (co != NULL) {
-    Coroutine* next = co->_next;
-    bool pushed = push_ring(co);
-    assert(pushed, "only this carrier fills the ring");
-    co = next;
-  }
-  return any;
+  uint room = _ring.room();
+  Coroutine* first = room > 0 ? CoroutineScheduler::pop_global((int) room) : NULL;
+  push_all(first);
+  return first != NULL;
 }
 
-// Whether _next has one more turn before the first of the ring, which would take a time slice.
-bool RunQueue::may_stay() {
-  if (_next == NULL || !greedy_waits()) {
-    return false;
+// After the turn of a greedy one, which is not queued yet.
+void RunQueue::begin_round() {
+  _computed = false;
+  _round_end = _switches + others();
+  _round_unparks = _own[UNPARKS];
+  _round_began = os::javaTimeNanos();
+}
+
+// Whether a greedy one has a turn, though others may wait. At once if these have only yielded, as who waits for
+// something that another thread computes.
+inline bool RunQueue::computes_now() const {
+  bool round_over = _switches >= _round_end;
+  if (round_over && _own[UNPARKS] == _round_unparks) {
+    return true;
   }
-  jlong now = os::javaTimeNanos();
-  if (_nexts == NextMax) {
-    _stays_until = now + NextNanos;
-  }
-  return now < _stays_until;
+  return os::javaTimeNanos() - _round_began >= (round_over ? (jlong) OthersMin : (jlong) OthersMax);
 }
 
 Coroutine* RunQueue::pop() {
+  if (_computed) {
+    begin_round();
+  }
   if (_switches % InboxInterval == 0) {
     take_inbox(this);
     take_global();
   }
-  Coroutine* co = _nexts < NextMax || may_stay() ? take_next() : NULL;
+  Coroutine* co = !_computing.is_empty() && computes_now() ? _computing.pop() : NULL;
+  if (co != NULL) {
+    _nexts = 0;
+    return co;
+  }
+  co = _nexts < NextMax ? take_next() : NULL;
   if (co != NULL) {
     _nexts++;
     return co;
   }
   _nexts = 0;
-  co = pop_ring();
+  co = _ring.pop();
   if (co == NULL) {
     co = empty_inbox();
     if (co != NULL) {
       push_all(co->_next);
     } else if (take_global()) {
-      co = pop_ring();
+      co = _ring.pop();
     }
   }
-  return co != NULL ? co : take_next();
+  if (co == NULL) {
+    co = take_next();
+  }
+  return co != NULL ? co : _computing.pop();
 }
 
-// Half of the ring, from the head: those that have waited longest. If the ring is
-// empty the whole inbox, of which the victim's carrier has seen nothing yet. If that
-// is empty, too, the one who would be next.
+// Its carrier may not come to the queue before sysmon takes the CPU from it.
+void RunQueue::mounts_greedy() {
+  _computed = true;
+  OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
+  jlong now = os::javaTimeNanos();
+  _greedy_since = now;
+  jlong time = _timers.next_deadline();
+  CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::end_of_greedy(now)) : time);
+}
+
+// Half of the ring. If that is empty the whole inbox, of which the victim's carrier has
+// seen nothing yet. If that is empty, too, half of the greedy ones, and then the one who would be next.
 bool RunQueue::steal_from(RunQueue* victim) {
-  for (;;) {
-    uint head = OrderAccess::load_acquire(&victim->_head);
-    uint tail = OrderAccess::load_acquire(&victim->_tail);
-    uint n = tail - head;
-    n = n - n / 2;
-    if (n == 0) {
-      break;
-    }
-    if (n > victim->_mask / 2 + 1) {
-      continue;                        // head and tail do not belong together
-    }
-    uint own = _tail;
-    uint room = _mask + 1 - (own - OrderAccess::load_acquire(&_head));
-    n = MIN2(n, room);
-    if (n == 0) {
-      break;
-    }
-    for (uint i = 0; i < n; i++) {
-      _ring[(own + i) & _mask] = victim->_ring[(head + i) & victim->_mask];
-    }
-    if (Atomic::cmpxchg(head + n, &victim->_head, head) == head) {
-      OrderAccess::release_store(&_tail, own + n);
-      count(STEALS, n);
-      _woken = _woken || victim->_woken;
-      return true;
-    }
+  uint n = _ring.take_half(&victim->_ring);
+  if (n == 0 && take_inbox(victim)) {
+    n = 1;
   }
-  Coroutine* next = NULL;
-  if (take_inbox(victim) || (next = victim->take_next()) != NULL) {
+  if (n == 0) {
+    n = _computing.take_half(&victim->_computing);
+  }
+  if (n == 0) {
+    Coroutine* next = victim->take_next();
     if (next != NULL) {
       next->_next = NULL;
       push_all(next);
+      n = 1;
     }
-    count(STEALS);
-    _woken = _woken || victim->_woken;
-    return true;
   }
-  count(FAILED_STEALS);
-  return false;
+  if (n == 0) {
+    count(FAILED_STEALS);
+    return false;
+  }
+  count(STEALS, n);
+  return true;
 }
 
 void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bool follows) {
@@ -372,20 +322,20 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
     next = timer || (next && queue == near);
   }
   RunQueue* active = CoroutineScheduler::active(queue);
-  if (!active->_woken) {
-    active->_woken = true;
-  }
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
     co->_by_timer = timer;
     co->_gave_way = false;
-    if (!timer) {
-      co->_next_at = (uint) active->_switches;
-    }
     active->push_next(co, timer || give_way);
   } else {
     active->push_inbox(co);
   }
+  // Beside a greedy one that does not see to the queue soon.
+  bool beside = active->_greedy && (active != near || (self != NULL && (self->_carrier->has_lost_queue() || self->is_pinned() ||
+                                                                        self->thread()->in_critical())));
   CoroutineScheduler::pushed(active);
+  if (beside) {
+    CoroutineSysmon::look_by(0);
+  }
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }

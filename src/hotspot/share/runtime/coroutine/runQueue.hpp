@@ -9,21 +9,27 @@
 
 // The run queue of a carrier, one for each CPU, type-stable and immortal.
 //
-// Two parts, because who pushes decides what a push may cost:
-//   - the ring, a bounded FIFO. Only the carrier that holds the queue pushes, while
-//     it is SCHEDULING (carrierThread.hpp), with a plain store; it pops, and others
-//     steal, by CAS of _head.
+// Three parts. Two, because who pushes decides what a push may cost:
+//   - the ring (runRing.hpp), into which only the carrier that holds the queue pushes,
+//     while it is SCHEDULING (carrierThread.hpp).
 //   - the inbox, a stack onto which anybody pushes by CAS, in any thread state. The
 //     carrier takes all of it by xchg when its ring is empty or it has made a
 //     number of switches, reverses it, and fills the ring. Thieves take it whole.
-// What does not fit into the ring goes to the global queue of the scheduler.
+// What does not fit into a ring goes to the global queue of the scheduler.
+//
+// The third, because threads that compute and threads that wait most of the time must not take
+// turns: whoever has used up a time slice, and neither parked nor yielded since, is greedy, and
+// waits in a ring of its own. One of it has a turn when nobody else is there; or when all others that were there
+// after the turn of the one before have had theirs, and a millisecond has passed, unless none of these had waited (they
+// yield, perhaps for something that it computes); or after ten milliseconds of others (computes_now()). Sysmon takes
+// the CPU from it after a millisecond, if others wait then (coroutineSysmon.hpp). So who is woken waits for one
+// of them, or a few if a round is long, however many compute; and they get a tenth of the time at least, and half
+// of it from others that are few. The kernel does that by preferring whoever has run less.
 //
 // Before both comes one that a coroutine of this carrier has woken: it finds warm caches,
 // and what it was woken for (a connection of a pool, a lock) before somebody else takes
 // that. While others wait each second turn is theirs, so that two who wake each other do
-// not keep the others waiting; while those only compute it is one each millisecond, or the
-// two would wait for a time slice at each hand-over (may_stay()). Whoever finds the place
-// taken goes to the inbox, so that those who are woken together run in the order in which
+// not keep the others waiting. Whoever finds the place taken goes to the inbox, so that those who are woken together run in the order in which
 // they were. It is for those of this queue: to pull others over from a queue that is served
 // would make them wait for a waker that goes on running. Thieves take it last. Whoever has
 // waited for a time displaces it, but not another one that has: those ahead in the ring may
@@ -36,16 +42,13 @@
 // somebody last did, and that one would run next (may_give_way()). It goes on soon after that one, from the same
 // place before all others (push_back()); whoever is woken meanwhile displaces it.
 //
-// Nobody comes before the others twice in a round of the queue (runs_next()), unless the waker gives way because a
-// time slice is over. Else a thread that takes what others put into a queue, all that is there at a time, would
-// find one item each time; what gathers until its turn comes is handled, and sent, together. Not while greedy
-// coroutines take part in the round, or it takes long for another reason (gathers()).
+// Nobody comes before the others who has had a turn in this round of the queue (runs_next()), unless the waker gives
+// way because a time slice is over. Else a thread that takes what others put into a queue, all that is there at a time,
+// would find one item each time; what gathers until its turn comes is handled, and sent, together. Not while a round
+// takes long (_slow).
 //
 // Rejected: also, only the first one that somebody wakes between two parks comes before the others. More gathers,
 // but a thread that first has something logged by another one, and gives up a connection then, would hand that to nobody.
-//
-// A record that a thief reads from a slot just before its CAS fails is never used,
-// and records are never freed, so reading it is harmless.
 //
 // Rejected: one locked queue (two locked operations more for each switch, and a
 // holder that the kernel preempts stops everybody), and Chase-Lev with a LIFO end
@@ -55,6 +58,7 @@
 #include "memory/padded.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/runRing.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/os.hpp"
 
@@ -70,27 +74,30 @@ class RunQueue : public CHeapObj<mtThread> {
     DueInterval   = 64,
     GiveWayInterval = 2,               // switches after which a waker gives way again
     NextMax       = 1,                 // taken from _next in a row, while others wait
-    NextNanos     = 1000 * 1000,       // or for so long, while those are greedy
-    GatherRounds  = 4                  // without a greedy coroutine
+    OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
+    OthersMax     = 10 * 1000 * 1000   // have been woken, and at most
   };
 
   // Written by the holder
-  Coroutine* volatile*    _ring;
-  uint                    _mask;
-  volatile uint           _tail;       // release by push(), acquire by steal_from()
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
   jlong                   _gave_way_at;    // _switches when a waker gave way last
-  volatile uint           _greedy_at;      // _switches, truncated, when a greedy coroutine was mounted or queued last; read
-                                           // by the coroutine that is mounted, in enqueue(), as a hint
-  jlong                   _stays_until;    // when the greedy ones have the next turn, once _nexts is NextMax
+  bool                    _computed;   // the last turn was that of a greedy one: a round begins. Of the last one that has:
+  jlong                   _round_end;  // _switches when all that were there will have had their turn,
+  jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
+  jlong                   _round_began;    // the time of that
+  volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon
   int                     _id;
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
 
+  RunRing                 _ring;
+  RunRing                 _computing;  // those who are greedy, and have not yielded since
+
+  DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
+
   // Written by everybody
-  volatile uint           _head;       // CAS by pop() and steal_from()
   Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
   Coroutine* volatile     _next;       // before all others; CAS by push_next(), xchg by take_next()
   volatile int            _idle;       // 1: its carrier sleeps (not: naps) or is about to. Set by the
@@ -103,43 +110,39 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _helps;      // -1: its carrier was woken for a few that wait elsewhere, by who wakes it; then
                                        // the time since when it is awake, and 0 when it knows whether that was
                                        // worth it, by the carrier. A hint
-  volatile bool           _woken;      // some of those that wait here were woken, rather than preempted:
-                                       // set by enqueue(), cleared by sysmon when nobody waits. A hint
-  volatile bool           _greedy;     // the coroutine that was mounted last is greedy: written by the
-                                       // carrier when it changes, read by enqueue() as a hint
+  volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
+                                       // by the carrier when it changes, read by enqueue() and sysmon as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it: set by sysmon once in
                                        // a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
-                                       // gathers() as a hint
+                                       // runs_next() as a hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
   volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
-  DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
+  DEFINE_PAD_MINUS_SIZE(2, DEFAULT_CACHE_LINE_SIZE, 0);
 
   TimerHeap               _timers;
   jlong                   _handed_at;  // when sysmon handed it off last; sysmon only
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
-  jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and length();
-  jlong                   _measured;       // sysmon only
+  jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and
+  jlong                   _measured;       // others(); sysmon only
   uint                    _measured_length;
 
-  bool push_ring(Coroutine* co);
+  bool push_ring(Coroutine* co);       // into the one that it belongs to, or, if that is full, _ring; false: so is that
   bool may_give_way(Coroutine* self) const;
-  bool greedy_waits() const;
-  bool may_stay();
-  bool gathers() const;
+  void begin_round();
+  bool computes_now() const;
+  void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
   // Whoever is there goes to the inbox if he has given way, or, if displace, unless a timer has put him there.
   void push_next(Coroutine* co, bool displace);
   Coroutine* empty_inbox();
   Coroutine* take_next();
-  void push_all(Coroutine* first);     // a list, into the ring; what does not fit becomes global
+  void push_all(Coroutine* first);     // a list, into the rings; what does not fit becomes global
   void inbox_to_global();              // by anybody
-  bool take_inbox(RunQueue* from);     // into this ring; false: it was empty
+  bool take_inbox(RunQueue* from);     // into these rings; false: it was empty
   bool take_global();                  // this queue's share, as far as there is room
-  Coroutine* pop_ring();
-  void prefetch(uint head) const;
 
  public:
   // What has happened here, and (the first four) what is so now; the order is the one
@@ -156,7 +159,7 @@ class RunQueue : public CHeapObj<mtThread> {
  private:
   jlong                   _own[COUNTERS];          // by the holder while it is SCHEDULING
 
-  DEFINE_PAD_MINUS_SIZE(2, DEFAULT_CACHE_LINE_SIZE, 0);
+  DEFINE_PAD_MINUS_SIZE(3, DEFAULT_CACHE_LINE_SIZE, 0);
 
   volatile jlong          _others[COUNTERS];       // by everybody else, atomically
 
@@ -187,17 +190,17 @@ class RunQueue : public CHeapObj<mtThread> {
   bool           is_surplus() const               { return _surplus; }
   bool           is_resting() const               { return _resting; }
 
-  // How many coroutines wait here; a hint.
-  uint length() const;
+  // How many coroutines wait here, and how many of them are not greedy; hints.
+  uint length() const                             { return others() + _computing.length(); }
+  uint others() const;
 
   // ---- The holder's operations, while it is SCHEDULING
   void       push_back(Coroutine* co); // has given way
-  void       push(Coroutine* co);      // to the tail
-  Coroutine* pop();                    // from the head, NULL when there is none
+  void       push(Coroutine* co);      // to the tail of its ring
+  Coroutine* pop();                    // whose turn it is, NULL when there is none
   bool       steal_from(RunQueue* victim);
   void       empty();                  // into the global queue
   void       count_switch()            { _switches++; _since_due++; }
-  void       note_greedy()             { _greedy_at = (uint) _switches; }
   void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
   void       count_switch(bool greedy) {
     _switches++;
@@ -206,7 +209,7 @@ class RunQueue : public CHeapObj<mtThread> {
       _greedy = greedy;
     }
     if (greedy) {
-      note_greedy();
+      mounts_greedy();
     }
   }
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
