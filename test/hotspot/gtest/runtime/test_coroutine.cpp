@@ -18,6 +18,7 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/runQueue.hpp"
+#include "runtime/coroutine/runRing.inline.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"

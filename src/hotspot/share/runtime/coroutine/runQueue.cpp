@@ -11,8 +11,8 @@
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/runQueue.hpp"
+#include "runtime/coroutine/runRing.inline.hpp"
 #include "runtime/orderAccess.hpp"
-#include "runtime/prefetch.inline.hpp"
 
 volatile jlong RunQueue::_times_since = 0;
 

@@ -26,11 +26,11 @@
 // of them, or a few if a round is long, however many compute; and they get a tenth of the time at least, and half
 // of it from others that are few. The kernel does that by preferring whoever has run less.
 //
-// Before both comes one that a coroutine of this carrier has woken: it finds warm caches,
+// Before all comes one that a coroutine of this carrier has woken: it finds warm caches,
 // and what it was woken for (a connection of a pool, a lock) before somebody else takes
 // that. While others wait each second turn is theirs, so that two who wake each other do
-// not keep the others waiting. Whoever finds the place taken goes to the inbox, so that those who are woken together run in the order in which
-// they were. It is for those of this queue: to pull others over from a queue that is served
+// not keep the others waiting. Whoever finds the place taken goes to the inbox, so that
+// those who are woken together run in the order in which they were. It is for those of this queue: to pull others over from a queue that is served
 // would make them wait for a waker that goes on running. Thieves take it last. Whoever has
 // waited for a time displaces it, but not another one that has: those ahead in the ring may
 // each compute for a time slice.
