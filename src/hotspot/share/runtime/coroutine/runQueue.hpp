@@ -30,10 +30,10 @@
 // and what it was woken for (a connection of a pool, a lock) before somebody else takes
 // that. While others wait each second turn is theirs, so that two who wake each other do
 // not keep the others waiting. Whoever finds the place taken goes to the inbox, so that
-// those who are woken together run in the order in which they were. It is for those of this queue: to pull others over from a queue that is served
-// would make them wait for a waker that goes on running. Thieves take it last. Whoever has
-// waited for a time displaces it, but not another one that has: those ahead in the ring may
-// each compute for a time slice.
+// those who are woken together run in the order in which they were. It is for those of this
+// queue: to pull others over from a queue that is served would make them wait for a waker that
+// goes on running. Thieves take it last. Whoever has waited for a time displaces it, but not
+// another one that has: those ahead in the ring may each compute for a time slice.
 //
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when

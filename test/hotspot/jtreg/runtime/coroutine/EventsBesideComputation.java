@@ -19,8 +19,8 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.atomic.AtomicLongArray;
 import wisptest.Check;
+import wisptest.Computing;
 import wisptest.Crew;
 import wisptest.Vm;
 
@@ -28,10 +28,7 @@ public class EventsBesideComputation {
     static final int COMPUTING = 16;
     static final int ROUNDS = 40;
 
-    static volatile boolean over;
-    static volatile int running = -1;               // who of those that compute ran last; there is one carrier
-    static volatile int turns;                      // how often that was another one than before
-    static final AtomicLongArray loops = new AtomicLongArray(COMPUTING);
+    static Computing computing;
 
     interface Step {
         void run() throws Exception;
@@ -39,7 +36,7 @@ public class EventsBesideComputation {
 
     /** By the main thread, which is a kernel thread. */
     static void await(int later) throws InterruptedException {
-        for (int until = turns + later; turns < until; ) {
+        for (int until = computing.turns() + later; computing.turns() < until; ) {
             Thread.sleep(1);
         }
     }
@@ -47,16 +44,16 @@ public class EventsBesideComputation {
     /** Counts the turns of those who compute in some steps; in the end they must all have gone on. */
     static void measure(String what, Step step) throws Exception {
         long[] loopsBefore = new long[COMPUTING];
-        Arrays.setAll(loopsBefore, loops::get);
+        Arrays.setAll(loopsBefore, computing::loops);
         int counted = 0;
         for (int round = 0; round < ROUNDS; round++) {
             await(1);
-            int before = turns;
+            int before = computing.turns();
             step.run();
-            counted += turns - before;
+            counted += computing.turns() - before;
         }
         for (int i = 0; i < COMPUTING; i++) {
-            while (loops.get(i) == loopsBefore[i]) {   // hangs if one gets no turn
+            while (computing.loops(i) == loopsBefore[i]) {   // hangs if one gets no turn
                 Thread.sleep(1);
             }
         }
@@ -69,18 +66,7 @@ public class EventsBesideComputation {
             return;
         }
         Crew crew = new Crew();
-        for (int i = 0; i < COMPUTING; i++) {
-            int self = i;
-            crew.start("computing-" + i, () -> {
-                while (!over) {
-                    if (running != self) {
-                        running = self;
-                        turns++;
-                    }
-                    loops.lazySet(self, loops.get(self) + 1);
-                }
-            });
-        }
+        computing = new Computing(crew, COMPUTING);
         await(4 * COMPUTING);                       // all have used up a time slice
         BlockingQueue<Integer> requests = new ArrayBlockingQueue<>(1);
         BlockingQueue<Integer> delayed = new ArrayBlockingQueue<>(1);
@@ -121,10 +107,10 @@ public class EventsBesideComputation {
             client.shutdownOutput();
             requests.put(-1);
             delayed.put(-1);
-            over = true;
+            computing.stop();
             crew.join();
         } finally {
-            over = true;
+            computing.stop();
         }
     }
 }

@@ -16,6 +16,7 @@
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import wisptest.Check;
+import wisptest.Computing;
 import wisptest.Crew;
 import wisptest.Vm;
 
@@ -24,26 +25,12 @@ public class RepliesBesideComputation {
     static final int WARM_UP = 20;                  // until all that compute have used up a time slice
     static final int ROUND_TRIPS = 40;
 
-    static volatile boolean over;
-    static volatile int running;                    // who of those that compute ran last; there is one carrier
-    static volatile int turns;                      // how often that was another one than before
-
     public static void main(String[] args) throws Throwable {
         if (!Vm.wispOn()) {
             return;
         }
         Crew crew = new Crew();
-        for (int i = 0; i < COMPUTING; i++) {
-            int self = i;
-            crew.start("computing-" + i, () -> {
-                while (!over) {
-                    if (running != self) {
-                        running = self;
-                        turns++;
-                    }
-                }
-            });
-        }
+        Computing computing = new Computing(crew, COMPUTING);
         BlockingQueue<Integer> requests = new ArrayBlockingQueue<>(1);
         BlockingQueue<Integer> replies = new ArrayBlockingQueue<>(1);
         crew.start("replies", () -> {
@@ -57,15 +44,15 @@ public class RepliesBesideComputation {
             int before = 0;
             for (int n = 0; n < WARM_UP + ROUND_TRIPS; n++) {
                 if (n == WARM_UP) {
-                    before = turns;
+                    before = computing.turns();
                 }
                 requests.put(n);
                 Check.equal(n, replies.take(), "reply");
             }
-            counted[0] = turns - before;
+            counted[0] = computing.turns() - before;
         });
         asking.join();
-        over = true;
+        computing.stop();
         crew.join();
         System.out.println(counted[0] + " turns of computing threads for " + ROUND_TRIPS + " round trips");
         Check.that(counted[0] <= 2 * ROUND_TRIPS, counted[0] + " turns of computing threads for " + ROUND_TRIPS + " round trips");
