@@ -362,9 +362,11 @@ bool CoroutineSysmon::look(jlong now) {
       if (co == NULL || !co->_greedy || queue->others() == 0) {
         continue;
       }
-      // Its short slice may be over already. Not if somebody else is mounted meanwhile.
+      // Its short slice may be over already. Not if somebody else is mounted meanwhile. The time is that of the one that is
+      // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
+      bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
       jlong since = queue->_greedy ? queue->_greedy_since : now;
-      if (now - since < GreedyNanos || carrier->_status != CarrierThread::MOUNTED || queue->switches() != carrier->_seen_switches) {
+      if (!mounted || now - since < GreedyNanos || queue->switches() != carrier->_seen_switches) {
         _due = MIN2(_due, end_of_greedy(since));
         continue;
       }

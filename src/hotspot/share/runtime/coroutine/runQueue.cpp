@@ -17,7 +17,8 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _computed(false), _round_end(0), _round_unparks(0), _round_began(0), _greedy_since(0), _id(id),
+  _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _computed(false), _round_end(0), _round_unparks(0),
+  _round_began(0), _greedy_since(0), _id(id),
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),

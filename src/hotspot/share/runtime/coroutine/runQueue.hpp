@@ -87,7 +87,7 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
   jlong                   _round_began;    // the time of that
-  volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon
+  volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
