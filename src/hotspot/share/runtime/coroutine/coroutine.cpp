@@ -36,8 +36,7 @@ Coroutine::Coroutine() :
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
-  _parker(NULL), _blocker(0), _blockers(), _recent(0), _kept(0), _strangers(0), _woke(NULL),
-  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
+  _parker(NULL), _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
@@ -66,9 +65,6 @@ Coroutine* Coroutine::allocate() {
   co->_active = co->_steals = co->_preempts = 0;
   co->_left_at = co->_queued_at = co->_mounted_at = 0;
   co->_parked = false;
-  memset(co->_blockers, 0, sizeof(co->_blockers));
-  co->_woke = NULL;
-  co->_strangers = 0;
   OrderAccess::release_store(&co->_state, (int) NEW);
   return co;
 }
@@ -194,35 +190,6 @@ void Coroutine::ready(RunQueue* near, bool timer, bool follows) {
   }
 }
 
-// Whoever is found again among the recent ones changes places with one that was.
-bool Coroutine::find_blocker(uintptr_t blocker) {
-  for (int i = 0; i < RecentBlockers + KeptBlockers; i++) {
-    if (_blockers[i] == blocker) {
-      if (i < RecentBlockers) {
-        uintptr_t* kept = &_blockers[RecentBlockers + _kept++ % KeptBlockers];
-        _blockers[i] = *kept;
-        *kept = blocker;
-      }
-      return true;
-    }
-  }
-  return false;
-}
-
-void Coroutine::waits_for_blocker(oop object) {
-  uintptr_t blocker = cast_from_oop<uintptr_t>(object) & right_n_bits(42);   // of ZGC's addresses without the colour
-  if (_blocker != blocker) {
-    _blocker = blocker;                // else who reads _parker finds the line unchanged
-  }
-  if (blocker != 0 && !find_blocker(blocker)) {
-    _blockers[_recent++ % RecentBlockers] = blocker;
-  }
-}
-
-bool Coroutine::has_waited_for(const Coroutine* waiter) {
-  return waiter->_cause != LOCK_SUPPORT || waiter->_blocker == 0 || find_blocker(waiter->_blocker);
-}
-
 // The counterpart of os::PlatformEvent::park, with its transitions of _event:
 // 1 to 0 and return, or 0 to -1 and wait until an unpark has made it 1.
 int Coroutine::park_event(ParkEvent* event, jlong deadline) {
@@ -274,11 +241,10 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   } else if (time > 0) {
     deadline = deadline_after_nanos(time);
   }
-  co->waits_for(LOCK_SUPPORT);
-  co->waits_for_blocker(java_lang_Thread::park_blocker(thread->threadObj()));
   ThreadBlockInVM tbivm(thread);
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
+  co->waits_for(LOCK_SUPPORT);
   for (;;) {
     co->clear_notification();
     // interrupt() sets its flag before it unparks the parker.

@@ -124,8 +124,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
                                        // _by_timer is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
-                                       // before it queues this one, by itself in enqueue() when it will not come there, or
-                                       // by finish_switch() while nobody else may run it
+                                       // before it queues this one, or by finish_switch() while nobody else may run it
   bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   bool                  _suspend_parks; // written by itself; see suspend_self()
@@ -136,7 +135,7 @@ class Coroutine : public CHeapObj<mtThread> {
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
 
-  // Written by itself before it parks; read by thread dumps, and by who unmounts it or wakes it.
+  // Written by itself before it parks; read by thread dumps, and by who unmounts it.
   volatile int          _cause;
   volatile int          _cause_fd;
 
@@ -158,19 +157,6 @@ class Coroutine : public CHeapObj<mtThread> {
   // Its LockSupport permit, lent to the JavaThread: a Parker that went from a
   // coroutine to an OS thread or back could be unparked in the wrong way.
   Parker*               _parker;
-
-  // The addresses of the objects that LockSupport.park was given: of the one that it waits for, and of some before. The
-  // first of these are the last ones, the others those that it has looked for again (find_blocker()): a pool is,
-  // a future is not. Objects move, so these are hints. Written by itself before it parks; _blocker is read by who
-  // wakes it, which looks for it among its own others, and moves that one (has_waited_for()).
-  enum { RecentBlockers = 6, KeptBlockers = 2 };
-  uintptr_t             _blocker;
-  uintptr_t             _blockers[RecentBlockers + KeptBlockers];
-  uint                  _recent;       // the slots that are overwritten next
-  uint                  _kept;
-  uint                  _strangers;    // wakes of such who wait for what it has not waited for; by itself in enqueue()
-  Coroutine* volatile   _woke;         // whom it has woken last; by itself in enqueue(), and read there by who wakes it. A
-                                       // hint, the record may serve another thread now
 
   jlong                 _thread_id;    // of the Thread object; set in NEW
 
@@ -216,7 +202,6 @@ class Coroutine : public CHeapObj<mtThread> {
 
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
-  bool find_blocker(uintptr_t blocker);
 
   void mounted_again();                // what is left to do after finish_switch()
   void leave_preempted();
@@ -261,13 +246,6 @@ class Coroutine : public CHeapObj<mtThread> {
     _cause = cause;
     _cause_fd = fd;
   }
-
-  // By the coroutine itself, before it parks: the blocker that its thread has.
-  void waits_for_blocker(oop blocker);
-
-  // By the coroutine itself: whether it has waited for what that one waits for, and so may take from it what it is woken
-  // for: a connection of a pool, a lock. Who completes a future has not. A hint; true where nobody knows, as with monitors.
-  bool has_waited_for(const Coroutine* waiter);
 
   // By the coroutine itself, before it waits to read: true when it was the same descriptor the last time.
   bool reads_again(int fd) {

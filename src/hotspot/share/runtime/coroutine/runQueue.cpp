@@ -161,7 +161,7 @@ void RunQueue::empty() {
 // ---- Operations
 
 // Whoever has given way goes on after the one that it has woken, which has been taken already, as
-// a rule, and before all others, unless somebody else is woken meanwhile. If that one waits there still, behind all.
+// a rule, and before all others, unless somebody else is woken meanwhile.
 void RunQueue::push_back(Coroutine* co) {
   co->_queued_since = CoroutineEvents::queue_clock();
   co->_by_timer = false;
@@ -169,27 +169,12 @@ void RunQueue::push_back(Coroutine* co) {
   push_next(co, false);
 }
 
-// Whoever gives way goes on soon if the one that it wakes is the next to run. Else it is behind all others then, as
-// when somebody has taken its place, and gives way once until it parks, only to one that it may shut out: who
-// wakes many would start one in each round of the queue. Nor does it do so then in the place of one to whom somebody
-// has given way just now. While other carriers are idle they run who is woken.
-bool RunQueue::may_give_way(Coroutine* self, Coroutine* co) const {
-  if (WispTimeSliceMillis <= 0 || self->_greedy || self->_displaced || CoroutineScheduler::idle_count() != 0) {
-    return false;
-  }
-  bool goes_on_soon = _nexts < NextMax && _switches - _gave_way_at >= GiveWayInterval;
-  if (goes_on_soon && co->_woke == self) {
-    return true;
-  }
-  Coroutine* there = _next;
-  if (!goes_on_soon && there != NULL && !there->_gave_way) {
-    return false;
-  }
-  bool shuts_out = self->has_waited_for(co) || ++self->_strangers % StrangersInterval == 0;
-  if (shuts_out && _nexts >= NextMax) {
-    self->_displaced = true;
-  }
-  return shuts_out;
+// Only if the one that it wakes is the next to run. Else it would be behind all others then: who
+// wakes many would start one in each round of the queue; likewise if it has lost its place before
+// all others to somebody, until it parks. While other carriers are idle they run who is woken.
+bool RunQueue::may_give_way(Coroutine* self) const {
+  return WispTimeSliceMillis > 0 && _nexts < NextMax && _switches - _gave_way_at >= GiveWayInterval &&
+         !self->_greedy && !self->_displaced && CoroutineScheduler::idle_count() == 0;
 }
 
 // Not if it has had a turn in this round of the queue, in which the greedy ones have no part. If that was in
@@ -326,18 +311,8 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
       local = woken && near != NULL && !carrier->has_lost_queue();
-      bool turn = local && near->runs_next(co);
-      if (local && !self->_gives_way && !self->is_pinned() && !self->thread()->in_critical()) {
-        give_way = turn && near->may_give_way(self, co);
-        if (!give_way && near->_give_way) {
-          give_way = true;
-          near->_give_way = false;
-        }
-      }
-      next = turn || give_way;
-      if (local && self->_woke != co) {
-        self->_woke = co;
-      }
+      next = local && (near->_give_way || near->runs_next(co));
+      give_way = next && (near->_give_way || near->may_give_way(self)) && !self->is_pinned() && !self->thread()->in_critical();
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
@@ -368,6 +343,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   // A waker that is greedy itself gives way at once.
   if (self != NULL && (self->_greedy || give_way) && active == near) {
     if (give_way) {
+      near->_give_way = false;
       near->_gave_way_at = near->_switches;
       self->_gives_way = true;
     }

@@ -38,13 +38,9 @@
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
 // it waits, and find it taken. The kernel makes room for who wakes up. So the one that wakes another gives way
-// to it, wherever that ran last: once in a time slice (_give_way), and else if that one would run next, and may be
-// shut out so, or the two wake each other (may_give_way()). It may if the waker has waited for the same thing itself, or
-// the VM does not know what it waits for, as with monitors; one that never had to wait does so after it has given way, to
-// try, to one in StrangersInterval. Two that wake each other often find what they would wait for then. A thread
-// that hands on replies, or tasks, does its work faster at a stretch, and so do those that it wakes. The waker goes on
-// soon after that one, from the same place before all others (push_back()); whoever is woken meanwhile displaces
-// it. Where it cannot, as somebody has had that place just now, it does so once until it waits, and is behind all others.
+// to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since
+// somebody last did, and that one would run next (may_give_way()). It goes on soon after that one, from the same
+// place before all others (push_back()); whoever is woken meanwhile displaces it.
 //
 // Nobody comes before the others who has had a turn in this round of the queue (runs_next()), unless the waker gives
 // way because a time slice is over. Else a thread that takes what others put into a queue, all that is there at a time,
@@ -76,9 +72,7 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
-    GiveWayInterval = 2,               // switches after which a waker gives way again and goes on soon
-    StrangersInterval = 31,            // to one of so many a waker gives way that it does not seem to shut out. A prime
-                                       // number: or it could be the same one each time
+    GiveWayInterval = 2,               // switches after which a waker gives way again
     NextMax       = 1,                 // taken from _next in a row, while others wait
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
     OthersMax     = 10 * 1000 * 1000   // have been woken, and at most
@@ -135,7 +129,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _measured_length;
 
   bool push_ring(Coroutine* co);       // into the one that it belongs to, or, if that is full, _ring; false: so is that
-  bool may_give_way(Coroutine* self, Coroutine* co) const;
+  bool may_give_way(Coroutine* self) const;
   void begin_round();
   bool computes_now() const;
   void mounts_greedy();
