@@ -121,5 +121,5 @@ case ${1:-} in
   flags) prepare; find_same; say "${same[*]}" ;;
   control) prepare; find_same; pairs off off; evaluate_pairs "$LOG" "$LIMIT_RATIO" "ms off" "ms off" "flag off / flag off" ;;
   evaluate) evaluate_pairs "$LOG" "$LIMIT_RATIO" "ms on" "ms off" "flag on / flag off" ;;
-  *) sed -n '4,27p' "$0" | sed 's/^# \{0,1\}//'; exit 2 ;;
+  *) sed -n '4,23p' "$0" | sed 's/^# \{0,1\}//'; exit 2 ;;
 esac
