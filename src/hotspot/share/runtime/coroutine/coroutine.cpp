@@ -36,7 +36,8 @@ Coroutine::Coroutine() :
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
-  _parker(NULL), _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
+  _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
+  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
@@ -65,6 +66,10 @@ Coroutine* Coroutine::allocate() {
   co->_active = co->_steals = co->_preempts = 0;
   co->_left_at = co->_queued_at = co->_mounted_at = 0;
   co->_parked = false;
+  memset(co->_kept, 0, sizeof(co->_kept));
+  memset(co->_recent, 0, sizeof(co->_recent));
+  co->_blocker = 0;
+  co->_woke = NULL;
   OrderAccess::release_store(&co->_state, (int) NEW);
   return co;
 }
@@ -190,6 +195,50 @@ void Coroutine::ready(RunQueue* near, bool timer, bool follows) {
   }
 }
 
+void Coroutine::waits_for_blocker(oop object) {
+  uintptr_t address = cast_from_oop<uintptr_t>(object) & right_n_bits(42);   // of ZGC's addresses without the colour
+  uint blocker = (uint) (address >> LogHeapWordSize);
+  if (_blocker == blocker) {
+    return;
+  }
+  _blocker = blocker;
+  for (int i = 0; i < KeptBlockers; i++) {
+    if (_kept[i] == blocker) {
+      return;
+    }
+  }
+  for (int i = 0; i < RecentBlockers; i++) {
+    if (_recent[i] == blocker) {
+      return;
+    }
+  }
+  if (blocker != 0) {
+    _recent[_recent_slot++ % RecentBlockers] = blocker;
+  }
+}
+
+// Whoever is found among the recent ones changes places with one that is kept.
+bool Coroutine::has_waited_for(const Coroutine* waiter) {
+  uint blocker = waiter->_blocker;
+  if (waiter->_cause != LOCK_SUPPORT || blocker == 0) {
+    return true;
+  }
+  for (int i = 0; i < KeptBlockers; i++) {
+    if (_kept[i] == blocker) {
+      return true;
+    }
+  }
+  for (int i = 0; i < RecentBlockers; i++) {
+    if (_recent[i] == blocker) {
+      uint* kept = &_kept[_kept_slot++ % KeptBlockers];
+      _recent[i] = *kept;
+      *kept = blocker;
+      return true;
+    }
+  }
+  return false;
+}
+
 // The counterpart of os::PlatformEvent::park, with its transitions of _event:
 // 1 to 0 and return, or 0 to -1 and wait until an unpark has made it 1.
 int Coroutine::park_event(ParkEvent* event, jlong deadline) {
@@ -241,10 +290,11 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   } else if (time > 0) {
     deadline = deadline_after_nanos(time);
   }
+  co->waits_for(LOCK_SUPPORT);
+  co->waits_for_blocker(java_lang_Thread::park_blocker(thread->threadObj()));
   ThreadBlockInVM tbivm(thread);
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
-  co->waits_for(LOCK_SUPPORT);
   for (;;) {
     co->clear_notification();
     // interrupt() sets its flag before it unparks the parker.

@@ -135,7 +135,7 @@ class Coroutine : public CHeapObj<mtThread> {
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
 
-  // Written by itself before it parks; read by thread dumps, and by who unmounts it.
+  // Written by itself before it parks; read by thread dumps, and by who unmounts it or wakes it.
   volatile int          _cause;
   volatile int          _cause_fd;
 
@@ -157,6 +157,20 @@ class Coroutine : public CHeapObj<mtThread> {
   // Its LockSupport permit, lent to the JavaThread: a Parker that went from a
   // coroutine to an OS thread or back could be unparked in the wrong way.
   Parker*               _parker;
+
+  // What it waits for, and has waited for, with LockSupport: addresses of the objects that park was given, without their
+  // ends. The kept ones are those that has_waited_for() has found: a pool is, a future is not. Hints, objects move, and
+  // some libraries give each wait an object of its own. Written by itself, _blocker, before it parks, also for who wakes it.
+  enum { KeptBlockers = 2, RecentBlockers = 6, AnswerTurns = 32 };
+  uint                  _blocker;      // 0: not known
+  uint                  _woke_at;      // times that one had been mounted then; written and read as _woke is
+  Coroutine* volatile   _woke;         // whom it has woken last: by itself in enqueue(), before it queues that one, read there
+                                       // by who wakes it. A hint, the record may serve another thread now
+  uint                  _strangers;    // those to whom it might have given way, had it waited for the same; by itself in enqueue()
+  uint                  _kept_slot;    // which is overwritten next
+  uint                  _recent_slot;
+  uint                  _kept[KeptBlockers];
+  uint                  _recent[RecentBlockers];
 
   jlong                 _thread_id;    // of the Thread object; set in NEW
 
@@ -245,6 +259,23 @@ class Coroutine : public CHeapObj<mtThread> {
   void waits_for(Cause cause, int fd = -1) {
     _cause = cause;
     _cause_fd = fd;
+  }
+
+  // By the coroutine itself, before it parks: the blocker that its thread has.
+  void waits_for_blocker(oop blocker);
+
+  // By the coroutine itself: whether it has waited for what that one waits for, and so may take from it what it is woken
+  // for: a connection of a pool, a lock. Who completes a future has not. A hint; true where nobody knows, as with monitors.
+  bool has_waited_for(const Coroutine* waiter);
+
+  // By the coroutine itself: whether that one, which it wakes, has woken it in one of its last turns. Not for ever: who
+  // was woken once by somebody is not one of two who wake each other.
+  bool was_woken_by(const Coroutine* co) const {
+    return co->_woke == this && (uint) _active - co->_woke_at <= AnswerTurns;
+  }
+  void has_woken(Coroutine* co) {
+    _woke = co;
+    _woke_at = (uint) co->_active;
   }
 
   // By the coroutine itself, before it waits to read: true when it was the same descriptor the last time.

@@ -17,7 +17,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _computed(false), _round_end(0), _round_unparks(0),
+  _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
   _round_began(0), _greedy_since(0), _id(id),
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -171,10 +171,15 @@ void RunQueue::push_back(Coroutine* co) {
 
 // Only if the one that it wakes is the next to run. Else it would be behind all others then: who
 // wakes many would start one in each round of the queue; likewise if it has lost its place before
-// all others to somebody, until it parks. While other carriers are idle they run who is woken.
-bool RunQueue::may_give_way(Coroutine* self) const {
-  return WispTimeSliceMillis > 0 && _nexts < NextMax && _switches - _gave_way_at >= GiveWayInterval &&
-         !self->_greedy && !self->_displaced && CoroutineScheduler::idle_count() == 0;
+// all others to somebody, until it parks. Nor if it has put another one there in this turn. While other
+// carriers are idle they run who is woken. And only to one that it could shut out, as far as is known.
+bool RunQueue::may_give_way(Coroutine* self, Coroutine* co) const {
+  if (WispTimeSliceMillis <= 0 || _nexts >= NextMax || _switches - _gave_way_at < GiveWayInterval ||
+      self->_greedy || self->_displaced || CoroutineScheduler::idle_count() != 0 ||
+      (_next_at == _switches && _next != NULL)) {
+    return false;
+  }
+  return self->was_woken_by(co) || self->has_waited_for(co) || ++self->_strangers % StrangersInterval == 0;
 }
 
 // Not if it has had a turn in this round of the queue, in which the greedy ones have no part. If that was in
@@ -298,6 +303,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   bool local = false;                  // woken by a coroutine of the carrier that holds near
   bool next = false;
   bool give_way = false;
+  bool slice = false;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
   } else {
@@ -311,8 +317,13 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
       near = carrier != NULL ? carrier->queue() : NULL;
       local = woken && near != NULL && !carrier->has_lost_queue();
-      next = local && (near->_give_way || near->runs_next(co));
-      give_way = next && (near->_give_way || near->may_give_way(self)) && !self->is_pinned() && !self->thread()->in_critical();
+      if (local) {
+        // Two that wake each other do not use up what is there once in a time slice: it would always be they.
+        slice = near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
+        next = slice || near->runs_next(co);
+        give_way = next && !self->is_pinned() && !self->thread()->in_critical() && (slice || near->may_give_way(self, co));
+        self->has_woken(co);
+      }
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
@@ -327,6 +338,9 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
     co->_by_timer = timer;
     co->_gave_way = false;
     active->push_next(co, timer || give_way);
+    if (local && !give_way) {          // active is near
+      active->_next_at = active->_switches;
+    }
   } else {
     active->push_inbox(co);
   }
@@ -343,7 +357,9 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   // A waker that is greedy itself gives way at once.
   if (self != NULL && (self->_greedy || give_way) && active == near) {
     if (give_way) {
-      near->_give_way = false;
+      if (slice) {
+        near->_give_way = false;
+      }
       near->_gave_way_at = near->_switches;
       self->_gives_way = true;
     }

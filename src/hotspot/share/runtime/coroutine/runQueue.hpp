@@ -38,14 +38,22 @@
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
 // it waits, and find it taken. The kernel makes room for who wakes up. So the one that wakes another gives way
-// to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since
-// somebody last did, and that one would run next (may_give_way()). It goes on soon after that one, from the same
-// place before all others (push_back()); whoever is woken meanwhile displaces it.
+// to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since somebody
+// last did, that one would run next, and may be shut out so, or the two wake each other (may_give_way()). It may if
+// the waker has waited for the same thing itself, or the VM does not know what it waits for, as with monitors. Who does not
+// remember having waited for it gives way, to try, to one in StrangersInterval. Two that wake each other often find
+// then what they would wait for; what is there once in a time slice is not for them, unless they may shut out each other,
+// as far as is known: it would always be they who use it up. A thread that hands on replies, or tasks, does its work faster
+// at a stretch, and so do those that it wakes. The waker goes on soon after that one, from the same place before all
+// others (push_back()); whoever is woken meanwhile displaces it.
 //
 // Nobody comes before the others who has had a turn in this round of the queue (runs_next()), unless the waker gives
 // way because a time slice is over. Else a thread that takes what others put into a queue, all that is there at a time,
 // would find one item each time; what gathers until its turn comes is handled, and sent, together. Not while a round
 // takes long (_slow).
+//
+// Rejected: where the waker cannot go on soon, as that place has just been used, it gives way to one that it could shut out, and
+// is behind all others then. A request that gives back a connection before it writes its reply waits a round longer so.
 //
 // Rejected: also, only the first one that somebody wakes between two parks comes before the others. More gathers,
 // but a thread that first has something logged by another one, and gives up a connection then, would hand that to nobody.
@@ -73,6 +81,8 @@ class RunQueue : public CHeapObj<mtThread> {
     InboxInterval = 16,
     DueInterval   = 64,
     GiveWayInterval = 2,               // switches after which a waker gives way again
+    StrangersInterval = 31,            // of so many that it does not seem to shut out it gives way to one. A prime
+                                       // number: or it could be the same one each time
     NextMax       = 1,                 // taken from _next in a row, while others wait
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
     OthersMax     = 10 * 1000 * 1000   // have been woken, and at most
@@ -82,7 +92,8 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
-  jlong                   _gave_way_at;    // _switches when a waker gave way last
+  jlong                   _gave_way_at;    // _switches when a waker gave way last, and
+  jlong                   _next_at;        // when one put somebody into _next without that
   bool                    _computed;   // the last turn was that of a greedy one: a round begins. Of the last one that has:
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
@@ -112,8 +123,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // worth it, by the carrier. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
-  volatile bool           _give_way;   // who wakes one that it can queue here gives way to it: set by sysmon once in
-                                       // a time slice, cleared by enqueue() on the carrier. A hint
+  volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for two that wake each
+                                       // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
                                        // runs_next() as a hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
@@ -129,7 +140,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _measured_length;
 
   bool push_ring(Coroutine* co);       // into the one that it belongs to, or, if that is full, _ring; false: so is that
-  bool may_give_way(Coroutine* self) const;
+  bool may_give_way(Coroutine* self, Coroutine* co) const;
   void begin_round();
   bool computes_now() const;
   void mounts_greedy();
