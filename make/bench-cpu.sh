@@ -2,8 +2,8 @@
 # Part of OpenJDK 11 with Wisp2; GPLv2 with the Classpath Exception, see LICENSE.
 #
 # Measures what the flag costs where there is nothing to gain: computations that never block and javac of Apache Commons Math, each warm in
-# a VM of its own, with the flag and without it, in pairs of alternating order. It defends "CPU-bound work, same collector and loop flags on
-# both sides, loses at most 1%": the upper end of the 95% interval of the ratio of times is at most 1.01.
+# two VMs, with the flag and without it, that take turns of 20 milliseconds, or once the work (CpuPair.java). It defends "CPU-bound work, same
+# collector and loop flags on both sides, loses at most 1%": the upper end of the 95% interval of the ratio of times is at most 1.01.
 #
 #   make/bench-cpu.sh               $PAIRS pairs (default 20); the same as `make bench-cpu`
 #   make/bench-cpu.sh flags         prints the options that the flag changes, and that both sides get, and ends
@@ -13,8 +13,8 @@
 # The flag gives other defaults to some options of the VM (polls in counted loops; no biased locking). They are found by comparing what
 # the VM prints, and both sides get them. SAME=none: each side has its own defaults, the cost as a person meets it who adds the flag.
 #
-# Environment: JDK (default: the image of this tree), PAIRS, SECONDS_EACH (default 2: time for one workload in one run, after half as much of
-# warm-up; javac takes more), WORKLOADS (some of those below), TIMES (how often a workload is run on each side of a pair, by turns, of which
+# Environment: JDK (default: the image of this tree), PAIRS, SECONDS_EACH (default 1: time for one workload in one VM, after half as much of
+# warm-up; javac takes more), WORKLOADS (some of those below), TIMES (how many times two VMs are started for a workload in a pair, of which
 # the geometric mean counts; default "streams=5 sieve=3", others once), SAME (all or none, default all), GC_OPTIONS, LIMIT (seconds for one
 # run, default 180), LIMIT_RATIO (default 1.01).
 # Streams are compiled in one of two ways in a process, with or without the flag, one of which takes 1.6 times as long; the sieve's array comes
@@ -24,7 +24,7 @@
 . "$(dirname "$0")/bench-lib.sh"
 
 PAIRS=${PAIRS:-20}
-SECONDS_EACH=${SECONDS_EACH:-2}
+SECONDS_EACH=${SECONDS_EACH:-1}
 LIMIT_RATIO=${LIMIT_RATIO:-1.01}
 TIMES=${TIMES-streams=5 sieve=3}
 SAME=${SAME:-all}
@@ -34,7 +34,7 @@ WORK=$OUT/cpu
 LOG=$OUT/cpu.tsv
 
 prepare() {
-  local source=$REPO/test/micro/cpu/CpuBench.java
+  local sources=("$REPO"/test/micro/cpu/*.java)
   [ -x "$BENCH_JDK/bin/java" ] || die "there is no JDK in $BENCH_JDK; run: make images, or give one with JDK=PATH"
   case $PAIRS in ''|*[!0-9]*|0|1) die "PAIRS=$PAIRS: an interval needs at least 2, and a claim at least 20" ;; esac
   local t
@@ -44,7 +44,10 @@ prepare() {
   done
   case $SAME in all|none) ;; *) die "SAME=$SAME is unknown; use all or none" ;; esac
   mkdir -p "$WORK/classes" "$WORK/output"
-  [ "$WORK/classes/CpuBench.class" -nt "$source" ] || "$BENCH_JDK/bin/javac" -d "$WORK/classes" -sourcepath "$REPO/test/micro/lib" "$source" || die "CpuBench does not compile."
+  if [ ! -f "$WORK/classes/.done" ] || [ -n "$(find "${sources[@]}" -newer "$WORK/classes/.done")" ]; then
+    "$BENCH_JDK/bin/javac" -d "$WORK/classes" -sourcepath "$REPO/test/micro/lib" "${sources[@]}" || die "the programs of bench-cpu do not compile."
+    touch "$WORK/classes/.done"
+  fi
   case " $WORKLOADS " in *" javac "*)
     fetch_jars "$REPO/test/apps/build/pom.xml" "$WORK/lib"
     if [ ! -d "$WORK/sources" ]; then
@@ -81,14 +84,23 @@ find_same() {
   [ -z "$rest" ] || die "the flag changes \"$(echo "$rest" | xargs)\" even when both sides get it; give both sides one value with GC_OPTIONS"
 }
 
-# one on|off WORKLOAD: milliseconds.
-one() {
-  local flag=-XX:-UseWisp2 status=0
+# side on|off WORKLOAD FOLDER: the command of one VM, which may write to that folder, into `command`.
+side() {
+  local flag=-XX:-UseWisp2
   if [ "$1" = on ]; then flag=-XX:+UseWisp2; fi
-  limited "$BENCH_JDK/bin/java" "${gc_options[@]}" "${same[@]}" $flag "-Dsources=$WORK/sources" "-Doutput=$WORK/output" \
-    -cp "$WORK/classes" CpuBench "$2" "$SECONDS_EACH" || status=$?
-  if [ $status -ge 124 ]; then die "$2 with the flag $1 takes more than $LIMIT seconds, or was killed; give it more with LIMIT=SECONDS"; fi
-  if [ $status != 0 ]; then tail -n 3 "$OUT/last.err" >&2; die "$2 failed with the flag $1, see build/bench/last.err"; fi
+  command=("$BENCH_JDK/bin/java" "${gc_options[@]}" "${same[@]}" "$flag" "-Dsources=$WORK/sources" "-Doutput=$WORK/output/$3"
+    -cp "$WORK/classes" CpuBench "$2" "$(awk -v s="$SECONDS_EACH" 'BEGIN { print s / 2 }')")
+}
+
+# both on|off on|off WORKLOAD: milliseconds of the two; the first one begins.
+both() {
+  local first command status=0
+  side "$1" "$3" first; first=("${command[@]}")
+  side "$2" "$3" second
+  mkdir -p "$WORK/output/first" "$WORK/output/second"
+  limited "$BENCH_JDK/bin/java" -Xmx64m -XX:-UseWisp2 -cp "$WORK/classes" CpuPair "$SECONDS_EACH" "${first[@]}" -- "${command[@]}" || status=$?
+  if [ $status -ge 124 ]; then die "$3, with the flag $1 and $2, takes more than $LIMIT seconds, or was killed; give it more with LIMIT=SECONDS"; fi
+  if [ $status != 0 ]; then tail -n 1 "$OUT/last.err" >&2; die "$3 failed, see build/bench/last.err"; fi
 }
 
 # times WORKLOAD: how often it is run on each side of a pair.
@@ -97,9 +109,9 @@ times() { local t; for t in $TIMES; do case $t in "$1="*) echo "${t#*=}"; return
 # mean VALUE...: the geometric one.
 mean() { printf '%s\n' "$@" | awk '{ s += log($1) } END { printf "%.4f\n", exp(s / NR) }'; }
 
-# pairs LEFT RIGHT: for each pair and workload both sides one after the other; which one comes first changes.
+# pairs LEFT RIGHT: for each pair and workload both sides; which one comes first changes.
 pairs() {
-  local p w i left right a b
+  local p w i times a b
   describe_machine
   say "On both sides: ${same[*]:-nothing, each has its own defaults}"
   : > "$LOG"
@@ -108,8 +120,11 @@ pairs() {
     for w in $WORKLOADS; do
       a=() b=()
       for i in $(seq "$(times "$w")"); do
-        if [ $(((p + i) % 2)) = 0 ]; then left=$(one "$1" "$w"); right=$(one "$2" "$w"); else right=$(one "$2" "$w"); left=$(one "$1" "$w"); fi
-        a+=("$left") b+=("$right")
+        if [ $(((p + i) % 2)) = 0 ]; then
+          times=$(both "$1" "$2" "$w"); a+=("${times% *}") b+=("${times#* }")
+        else
+          times=$(both "$2" "$1" "$w"); a+=("${times#* }") b+=("${times% *}")
+        fi
       done
       printf '%s\t%s\t%s\t%s\n' "$p" "$w" "$(mean "${a[@]}")" "$(mean "${b[@]}")" >> "$LOG"
     done

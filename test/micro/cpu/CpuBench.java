@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.SynchronousQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,42 +31,56 @@ import javax.tools.ToolProvider;
  * Measures computations that never block, where coroutines have nothing to gain: run alternately with the flag and without it defends "the
  * flag costs CPU-bound work at most 1%". The work is done in a thread that the program starts, as the main thread is never a coroutine.
  *
- * Usage: CpuBench WORKLOAD SECONDS; prints milliseconds for a fixed amount of work: the median of what fits into the time, three times at
- * least, after half as much of warm-up, two times at least. javac wants the directory of its sources in the property "sources", and one to
- * write to in "output". Each amount of work gives a number, which must be the same each time.
+ * Usage: CpuBench WORKLOAD SECONDS, by CpuPair; writes "ready" after so many seconds of warm-up and two times of the work at least, and then
+ * for each line that it reads the milliseconds for a fixed amount of work: the mean of what fits into 20 ms, once at least. Ends with its input.
+ * javac wants the directory of its sources in the property "sources", and one to write to in "output". Each amount of work gives a number,
+ * which must be the same each time.
  */
 public class CpuBench {
     interface Work {
         long run() throws Exception;
     }
 
-    private static final class Result {
-        double millis;
-        Throwable failure;
-    }
+    private static final double TURN = 0.02;               // seconds
 
+    // The worker parks between its turns: it is to be an idle VM that waits, and to read a pipe would block a carrier.
     public static void main(String[] args) throws Exception {
         Work work = work(args[0]);
         double seconds = Double.parseDouble(args[1]);
-        Result result = new Result();
+        SynchronousQueue<Boolean> turns = new SynchronousQueue<>();
+        SynchronousQueue<Object> results = new SynchronousQueue<>();
         Thread t = new Thread(() -> {
             try {
-                long expected = work.run();
-                repeat(work, expected, seconds / 2, 2);
-                result.millis = repeat(work, expected, seconds, 3);
-            } catch (Throwable e) {
-                result.failure = e;
+                Object result = "ready";
+                try {
+                    long expected = work.run();
+                    repeat(work, expected, seconds, 2);
+                    for (;;) {
+                        results.put(result);
+                        turns.take();
+                        result = repeat(work, expected, TURN, 1);
+                    }
+                } catch (Exception | Error e) {
+                    results.put(e);
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
             }
         }, "worker");
         t.start();
-        t.join();
-        if (result.failure != null) {
-            result.failure.printStackTrace();
-            Runtime.getRuntime().halt(1);
+        for (;;) {
+            Object result = results.take();
+            if (result instanceof Throwable) {
+                ((Throwable) result).printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+            System.out.println(result instanceof Double ? String.format("%.4f", result) : result);
+            System.out.flush();
+            if (System.in.read() < 0) {
+                Runtime.getRuntime().halt(0);
+            }
+            turns.put(true);
         }
-        System.out.printf("%.4f%n", result.millis);
-        System.out.flush();
-        Runtime.getRuntime().halt(0);
     }
 
     private static Work work(String name) {
@@ -86,20 +101,19 @@ public class CpuBench {
         }
     }
 
+    /** Milliseconds for the work once. */
     private static double repeat(Work work, long expected, double seconds, int least) throws Exception {
-        List<Long> times = new ArrayList<>();
-        long end = System.nanoTime() + (long) (seconds * 1e9);
+        long start = System.nanoTime(), end = start + (long) (seconds * 1e9), now;
+        int n = 0;
         do {
-            long t = System.nanoTime();
             long value = work.run();
-            times.add(System.nanoTime() - t);
             if (value != expected) {
                 throw new IllegalStateException("computed " + value + " instead of " + expected);
             }
-        } while (System.nanoTime() < end || times.size() < least);
-        times.sort(null);
-        int n = times.size();
-        return (times.get((n - 1) / 2) + times.get(n / 2)) / 2e6;
+            n++;
+            now = System.nanoTime();
+        } while (now < end || n < least);
+        return (now - start) / 1e6 / n;
     }
 
     private static int[] numbers(int n, long seed) {

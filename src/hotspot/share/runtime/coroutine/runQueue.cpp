@@ -79,11 +79,13 @@ void RunQueue::push_inbox(Coroutine* co) {
   }
 }
 
-void RunQueue::push_next(Coroutine* co, bool displace) {
+bool RunQueue::push_next(Coroutine* co, bool displace) {
+  bool taken = false;
   Coroutine* there = _next;
   if (there == NULL || there->_gave_way || (displace && !there->_by_timer)) {
     Coroutine* before = Atomic::cmpxchg(co, &_next, there);
     if (before == there) {
+      taken = true;
       co = there;
       if (there != NULL && there->_gave_way) {
         there->_displaced = true;
@@ -93,6 +95,7 @@ void RunQueue::push_next(Coroutine* co, bool displace) {
   if (co != NULL) {
     push_inbox(co);
   }
+  return taken;
 }
 
 Coroutine* RunQueue::take_next() {
@@ -172,7 +175,8 @@ void RunQueue::push_back(Coroutine* co) {
 // Only if the one that it wakes is the next to run. Else it would be behind all others then: who
 // wakes many would start one in each round of the queue; likewise if it has lost its place before
 // all others to somebody, until it parks. Nor if it has put another one there in this turn. While other
-// carriers are idle they run who is woken. And only to one that it could shut out, as far as is known.
+// carriers are idle they run who is woken. And only to one that it could shut out, as far as is known, to one that
+// wakes it in turn, and to a few others.
 bool RunQueue::may_give_way(Coroutine* self, Coroutine* co) const {
   if (WispTimeSliceMillis <= 0 || _nexts >= NextMax || _switches - _gave_way_at < GiveWayInterval ||
       self->_greedy || self->_displaced || CoroutineScheduler::idle_count() != 0 ||
@@ -318,10 +322,12 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
       near = carrier != NULL ? carrier->queue() : NULL;
       local = woken && near != NULL && !carrier->has_lost_queue();
       if (local) {
-        // Two that wake each other do not use up what is there once in a time slice: it would always be they.
-        slice = near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
+        bool leaves = !self->is_pinned() && !self->thread()->in_critical();
+        // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
+        // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
+        slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
         next = slice || near->runs_next(co);
-        give_way = next && !self->is_pinned() && !self->thread()->in_critical() && (slice || near->may_give_way(self, co));
+        give_way = next && leaves && (slice || near->may_give_way(self, co));
         self->has_woken(co);
       }
     }
@@ -337,9 +343,10 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
     co->_by_timer = timer;
     co->_gave_way = false;
-    active->push_next(co, timer || give_way);
-    if (local && !give_way) {          // active is near
-      active->_next_at = active->_switches;
+    assert(!local || active == near, "else it does not come before others");
+    bool taken = active->push_next(co, timer || give_way);
+    if (taken && local && !give_way) {
+      near->_next_at = near->_switches;
     }
   } else {
     active->push_inbox(co);

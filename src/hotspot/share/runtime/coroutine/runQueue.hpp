@@ -42,8 +42,9 @@
 // last did, that one would run next, and may be shut out so, or the two wake each other (may_give_way()). It may if
 // the waker has waited for the same thing itself, or the VM does not know what it waits for, as with monitors. Who does not
 // remember having waited for it gives way, to try, to one in StrangersInterval. Two that wake each other often find
-// then what they would wait for; what is there once in a time slice is not for them, unless they may shut out each other,
-// as far as is known: it would always be they who use it up. A thread that hands on replies, or tasks, does its work faster
+// then what they would wait for; what is there once in a time slice is not for them, unless they wait for the same thing or
+// for what the VM does not know: it would always be they who use it up. Nobody gives way who has put another one before
+// all others in the same turn. A thread that hands on replies, or tasks, does its work faster
 // at a stretch, and so do those that it wakes. The waker goes on soon after that one, from the same place before all
 // others (push_back()); whoever is woken meanwhile displaces it.
 //
@@ -57,6 +58,7 @@
 //
 // Rejected: also, only the first one that somebody wakes between two parks comes before the others. More gathers,
 // but a thread that first has something logged by another one, and gives up a connection then, would hand that to nobody.
+// As it is that holds for a turn in which the other one has come before all, who does not while he has had his in this round.
 //
 // Rejected: one locked queue (two locked operations more for each switch, and a
 // holder that the kernel preempts stops everybody), and Chase-Lev with a LIFO end
@@ -93,7 +95,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _since_due;
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
   jlong                   _gave_way_at;    // _switches when a waker gave way last, and
-  jlong                   _next_at;        // when one put somebody into _next without that
+  jlong                   _next_at;        // when one put somebody into _next without that. Both by the waker, hints
   bool                    _computed;   // the last turn was that of a greedy one: a round begins. Of the last one that has:
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
@@ -123,7 +125,7 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // worth it, by the carrier. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
-  volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for two that wake each
+  volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
                                        // runs_next() as a hint
@@ -146,8 +148,9 @@ class RunQueue : public CHeapObj<mtThread> {
   void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
-  // Whoever is there goes to the inbox if he has given way, or, if displace, unless a timer has put him there.
-  void push_next(Coroutine* co, bool displace);
+  // Whoever is there goes to the inbox if he has given way, or, if displace, unless a timer has put him there. False: this
+  // one has gone there.
+  bool push_next(Coroutine* co, bool displace);
   Coroutine* empty_inbox();
   Coroutine* take_next();
   void push_all(Coroutine* first);     // a list, into the rings; what does not fit becomes global
