@@ -5,6 +5,7 @@
  */
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,8 +44,12 @@ public class CpuPair {
         }
 
         void turn() throws Exception {
-            process.getOutputStream().write('\n');
-            process.getOutputStream().flush();
+            try {
+                process.getOutputStream().write('\n');
+                process.getOutputStream().flush();
+            } catch (IOException e) {
+                fail(answers.readLine());                            // it has ended between two turns
+            }
             String line = answers.readLine();
             try {
                 times.add(Double.parseDouble(line));

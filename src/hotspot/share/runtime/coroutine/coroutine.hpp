@@ -165,7 +165,8 @@ class Coroutine : public CHeapObj<mtThread> {
   uint                  _blocker;      // 0: not known
   uint                  _woke_at;      // times that one had been mounted then; written and read as _woke is
   Coroutine* volatile   _woke;         // whom it has woken last: by itself in enqueue(), before it queues that one, read there
-                                       // by who wakes it. A hint, the record may serve another thread now
+                                       // by who wakes it; ordered by the run word. A hint, the record may serve another
+                                       // thread now
   uint                  _strangers;    // those to whom it might have given way, had it waited for the same; by itself in enqueue()
   uint                  _kept_slot;    // which is overwritten next
   uint                  _recent_slot;
