@@ -8,14 +8,14 @@
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
 #   make/bench-apps.sh evaluate     the tables of the last run again, also of one that was interrupted
 #
-# Each run starts the server, warms it up, and measures it twice: with every connection busy all the time, and at a load that all can
-# bear, each connection thinking between two requests. Before each of the two it goes on under that load until the compilers are done: they
-# have other code to compile at the smaller one, and would take up to a third of the CPU time for ten seconds. CPU time (user and system) and context
-# switches are those of the JVM's process alone; the switches of threads that end meanwhile are lost, so that there is no such figure for
-# the proxy on kernel threads.
+# Each run starts the server, warms it up, and measures it three times: with every connection busy all the time, and at two loads that all
+# can bear, each connection thinking between two requests: about two thirds of what the slowest manages, and about a tenth. Before each of
+# the three it goes on under that load until the compilers are done: they have other code to compile at a smaller one, and would take up to
+# a third of the CPU time for ten seconds. CPU time (user and system) and context switches are those of the JVM's process alone; the
+# switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel threads.
 #
 # Environment: JDK (default: the image of this tree), ROUNDS (default 5), WORKLOADS (some of those in the table below), CONNECTIONS of
-# wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at the smaller load, default 6) of each run, to which up
+# wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at each of the other loads, default 6) of each run, to which up
 # to STEPS (default 5) times 3 seconds are added while the compilers take more than COMPILERS (default 2) percent of a CPU, CARRIERS
 # (default: the CPUs), RUNTIMES (default "off on jdk25p jdk25v", of which those that are there are taken), ON_OPTIONS (more VM options
 # with the flag), GC_OPTIONS, PEERS_DIR.
@@ -31,23 +31,25 @@ SETTLE=${SETTLE:-6}
 STEPS=${STEPS:-5}
 COMPILERS=${COMPILERS:-2}
 CARRIERS=${CARRIERS:-$(nproc)}
+LOADS=(busy middle small)                           # as the log names them
 
-# Name; server; path or "-"; milliseconds between two requests of a connection for the second measurement (proxy: messages per second).
+# Name; server; path or "-"; milliseconds between two requests of a connection for the second and for the third measurement (proxy:
+# messages per second).
 table() {
   cat <<'END'
-http-plaintext    httpserver  plaintext  40
-http-json         httpserver  json       40
-http-db           httpserver  db         100
-http-queries      httpserver  queries    300
-tomcat-plaintext  tomcat      plaintext  40
-tomcat-json       tomcat      json       40
-tomcat-db         tomcat      db         100
-tomcat-queries    tomcat      queries    300
-jetty-plaintext   jetty       plaintext  40
-jetty-json        jetty       json       40
-jetty-db          jetty       db         100
-jetty-queries     jetty       queries    300
-proxy-1000        proxy       -          5000
+http-plaintext    httpserver  plaintext  7     40
+http-json         httpserver  json       7     40
+http-db           httpserver  db         13    100
+http-queries      httpserver  queries    100   300
+tomcat-plaintext  tomcat      plaintext  7     40
+tomcat-json       tomcat      json       7     40
+tomcat-db         tomcat      db         13    100
+tomcat-queries    tomcat      queries    100   300
+jetty-plaintext   jetty       plaintext  7     40
+jetty-json        jetty       json       7     40
+jetty-db          jetty       db         13    100
+jetty-queries     jetty       queries    100   300
+proxy-1000        proxy       -          20000 5000
 END
 }
 
@@ -167,9 +169,9 @@ settle() {
   done
 }
 
-# run RUNTIME SERVER PATH THINK: appends two lines to the log, "busy" and "thinking".
+# run RUNTIME SERVER PATH MIDDLE SMALL NAME: appends three lines to the log, "busy", "middle" and "small".
 run() {
-  local runtime=$1 server=$2 path=$3 think=$4 name=$5 command port='' back='' back_pid='' pid busy='' thinking=''
+  local runtime=$1 server=$2 path=$3 thinks=(0 "$4" "$5") name=$6 command port='' back='' back_pid='' pid i figures=()
   rm -f "$OUT/web.ctl"; mkfifo "$OUT/web.ctl"
   : > "$OUT/last.err"
   if [ "$server" = proxy ]; then
@@ -188,20 +190,20 @@ run() {
     sleep 0.1
   done
   if [ -n "$port" ]; then
-    settle "$server" "$path" "$port" $pid "$WARM_UP" 0
-    busy=$(measured "$server" "$path" "$port" $pid 0) || busy=
-    settle "$server" "$path" "$port" $pid "$SETTLE" "$think"
-    thinking=$(measured "$server" "$path" "$port" $pid "$think") || thinking=
+    for i in "${!LOADS[@]}"; do
+      settle "$server" "$path" "$port" $pid "$([ "$i" = 0 ] && echo "$WARM_UP" || echo "$SETTLE")" "${thinks[i]}"
+      figures[i]=$(measured "$server" "$path" "$port" $pid "${thinks[i]}") || figures[i]=
+    done
   fi
   exec 8>&- 7>&-
   for _ in $(seq 50); do kill -0 $pid 2>/dev/null || break; sleep 0.1; done
   kill -9 $pid $back_pid 2>/dev/null || true
   wait $pid $back_pid 2>/dev/null || true
-  if [ -z "$busy" ] || [ -z "$thinking" ]; then
+  if [ -z "${figures[0]:-}" ] || [ -z "${figures[1]:-}" ] || [ -z "${figures[2]:-}" ]; then
     say "   failed: $runtime, $name" >&2; tail -n 3 "$OUT/last.err" | sed 's/^/     /' >&2
-    busy='failed failed failed failed failed' thinking=$busy
+    for i in "${!LOADS[@]}"; do figures[i]='failed failed failed failed failed'; done
   fi
-  printf '%s busy %s %s\n%s thinking %s %s\n' "$name" "$runtime" "$busy" "$name" "$runtime" "$thinking" >> "$LOG"
+  for i in "${!LOADS[@]}"; do printf '%s %s %s %s\n' "$name" "${LOADS[i]}" "$runtime" "${figures[i]}" >> "$LOG"; done
 }
 
 # Of a list in a string; "" if it is empty. For the two tables.
@@ -214,10 +216,13 @@ MEDIAN='function med(s,   x, m, i, j, t) {
 # Medians. "of off": the flag on divided by off; "v/p": JDK 25's virtual threads divided by its platform threads.
 show() {
   local kind
-  for kind in busy thinking; do
+  for kind in "${LOADS[@]}"; do
     say
-    if [ $kind = busy ]; then say "Every connection busy. Medians of $ROUNDS round(s); CPU time and context switches of the JVM's process for one request."
-    else say "The same load on all: each connection thinks between two requests (proxy: messages at a fixed rate)."; fi
+    case $kind in
+      busy) say "Every connection busy. Medians of $ROUNDS round(s); CPU time and context switches of the JVM's process for one request." ;;
+      middle) say "The same load on all, about two thirds of what they manage: each connection thinks between two requests (proxy: messages at a fixed rate)." ;;
+      small) say "The same with a small load." ;;
+    esac
     say
     awk -v kind=$kind -v runtimes="${runtimes[*]}" "$MEDIAN"'
       $2 == kind { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
@@ -243,25 +248,28 @@ show() {
 # The goal: 1.3 times the throughput, or at most 0.77 of the CPU time at the same load; and the gain that JDK 25 has. From the same medians.
 show_goal() {
   say
-  say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load. Milliseconds are 99th percentiles. The last"
-  say "two columns: whether the ratio is at least as good as that of JDK 25, virtual threads to platform threads."
+  say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load. Milliseconds are 99th percentiles at that"
+  say "load. The last two columns: where the ratio is at least as good as that of JDK 25, virtual threads to platform threads."
   say
   awk "$MEDIAN"'
     $4 != "failed" { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
       r[$1, $2, $3] = r[$1, $2, $3] " " $4; p[$1, $2, $3] = p[$1, $2, $3] " " $5 / 1000; c[$1, $2, $3] = c[$1, $2, $3] " " ($6 + $7) }
     function rounded(a, b) { return b + 0 == 0 ? 0 : int(100 * a / b + 0.5) / 100 }
+    function cpu(w, k) { return rounded(med(c[w, k, "on"]), med(c[w, k, "off"])) }
+    function cpu25(w, k) { return rounded(med(c[w, k, "jdk25v"]), med(c[w, k, "jdk25p"])) }
+    function late(w, k) { return sprintf("%.1f, %.1f, %.1f", med(p[w, k, "on"]), med(p[w, k, "off"]), med(p[w, k, "jdk25v"])) }
+    function which(m, s, none) { return m && s ? "both" : m ? "two thirds" : s ? "small" : none }
     END {
-      printf "| workload | throughput, on/off | JDK 25 v/p | CPU time at the same load, on/off | JDK 25 v/p | ms there, on | off | JDK 25 v | ms busy, on | off | JDK 25 v | goal | gain in throughput | in CPU time |\n"
-      printf "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n"
+      printf "| workload | throughput, on/off | JDK 25 v/p | CPU at two thirds, on/off | JDK 25 v/p | ms: on, off, JDK 25 v | CPU at the small load, on/off | JDK 25 v/p | ms: on, off, JDK 25 v | goal | gain in throughput | in CPU time |\n"
+      printf "|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n"
       for (i = 1; i <= rows; i++) {
         w = order[i]
         g = rounded(med(r[w, "busy", "on"]), med(r[w, "busy", "off"])); gv = rounded(med(r[w, "busy", "jdk25v"]), med(r[w, "busy", "jdk25p"]))
-        u = rounded(med(c[w, "thinking", "on"]), med(c[w, "thinking", "off"])); uv = rounded(med(c[w, "thinking", "jdk25v"]), med(c[w, "thinking", "jdk25p"]))
         if (g == 0 || gv == 0) continue
-        printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f | %.0f | %.0f | %s | %s | %s |\n", w, g, gv, u, uv,
-          med(p[w, "thinking", "on"]), med(p[w, "thinking", "off"]), med(p[w, "thinking", "jdk25v"]),
-          med(p[w, "busy", "on"]), med(p[w, "busy", "off"]), med(p[w, "busy", "jdk25v"]),
-          (g >= 1.3 ? "throughput" : u <= 0.77 ? "CPU time" : "missed"), (g >= gv ? "reached" : "not reached"), (u <= uv ? "reached" : "not reached")
+        m = cpu(w, "middle"); mv = cpu25(w, "middle"); s = cpu(w, "small"); sv = cpu25(w, "small")
+        goal = which(m <= 0.77, s <= 0.77, ""); goal = (g >= 1.3 ? "throughput" : "") (g >= 1.3 && goal != "" ? "; " : "") (goal == "" ? "" : "CPU time, " goal)
+        printf "| %s | %.2f | %.2f | %.2f | %.2f | %s | %.2f | %.2f | %s | %s | %s | %s |\n", w, g, gv, m, mv, late(w, "middle"), s, sv, late(w, "small"),
+          (goal == "" ? "missed" : goal), (g >= gv ? "reached" : "not reached"), which(m <= mv, s <= sv, "not reached")
       }
     }' "$LOG"
 }
@@ -291,10 +299,10 @@ start_postgresql
 describe_machine
 for round in $(seq "$ROUNDS"); do
   phase "round $round of $ROUNDS"
-  while read -r name server path think <&3; do
+  while read -r name server path middle small <&3; do
     case " ${WORKLOADS:-$name} " in *" $name "*) ;; *) continue ;; esac
     for i in "${!runtimes[@]}"; do
-      run "${runtimes[$(((i + round) % ${#runtimes[@]}))]}" "$server" "$path" "$think" "$name"    # another one begins in each round
+      run "${runtimes[$(((i + round) % ${#runtimes[@]}))]}" "$server" "$path" "$middle" "$small" "$name"    # another one begins in each round
     done
   done 3< <(table)
 done
