@@ -8,8 +8,9 @@
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
 #   make/bench-apps.sh evaluate     the tables of the last run again, also of one that was interrupted
 #
-# Each run starts the server, warms it up, and measures it three times: with every connection busy all the time, and at two loads that all
-# can bear, each connection thinking between two requests: about two thirds of what the slowest manages, and about a tenth. Before each of
+# Each run starts the server, warms it up, and measures it three times: with every connection busy all the time, and at two loads,
+# each connection thinking between two requests: about two thirds of what the slowest manages on a slow machine, where it may not bear
+# all of it, and a small one. Before each of
 # the three it goes on under that load until the compilers are done: they have other code to compile at a smaller one, and would take up to
 # a third of the CPU time for ten seconds. CPU time (user and system) and context switches are those of the JVM's process alone; the
 # switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel threads.
@@ -206,7 +207,7 @@ run() {
   for i in "${!LOADS[@]}"; do printf '%s %s %s %s\n' "$name" "${LOADS[i]}" "$runtime" "${figures[i]}" >> "$LOG"; done
 }
 
-# Of a list in a string; "" if it is empty. For the two tables.
+# Of a list in a string; "" if it is empty. For all tables.
 MEDIAN='function med(s,   x, m, i, j, t) {
   m = split(s, x, " "); if (m == 0) return ""
   for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
