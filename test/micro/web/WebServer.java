@@ -45,6 +45,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  */
 public class WebServer {
     private static final int THREADS = 200, CONNECTIONS = 20, ROWS = 10_000;
+    /** Of connections that wait to be accepted: wrk opens all at once, and the kernel lets those that find no place try again after a second. */
+    private static final int BACKLOG = 2000;
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.UTF_8);
 
     private static HikariDataSource pool;
@@ -90,7 +92,7 @@ public class WebServer {
         ExecutorService executor = virtual
             ? (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null)
             : Executors.newFixedThreadPool(THREADS);
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 2000);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), BACKLOG);
         server.setExecutor(executor);
         server.createContext("/", WebServer::handle);
         server.start();
@@ -129,6 +131,7 @@ public class WebServer {
         Connector connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
         connector.setPort(0);
         connector.setProperty("address", "127.0.0.1");
+        connector.setProperty("acceptCount", Integer.toString(BACKLOG));
         connector.setProperty("maxThreads", Integer.toString(THREADS));
         connector.setProperty("minSpareThreads", Integer.toString(THREADS));
         connector.setProperty("maxKeepAliveRequests", "-1");
@@ -149,6 +152,7 @@ public class WebServer {
         Server server = new Server(threads);
         ServerConnector connector = new ServerConnector(server);
         connector.setHost("127.0.0.1");
+        connector.setAcceptQueueSize(BACKLOG);
         server.addConnector(connector);
         server.setHandler(new AbstractHandler() {
             @Override
