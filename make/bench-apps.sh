@@ -8,25 +8,28 @@
 #   make/bench-apps.sh              the same as `make bench-apps`; medians and ratios last
 #   make/bench-apps.sh evaluate     the tables of the last run again, also of one that was interrupted
 #
-# Each run starts the server, warms it up, and measures it three times: with every connection busy all the time, and at two loads,
-# each connection thinking between two requests: about two thirds of what the slowest manages on a slow machine, where it may not bear
-# all of it, and a small one. Before each of
-# the three it goes on under that load until the compilers are done: they have other code to compile at a smaller one, and would take up to
-# a third of the CPU time for ten seconds. CPU time (user and system) and context switches are those of the JVM's process alone; the
-# switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel threads.
+# A round of a workload starts the server of each runtime, warms them up, and measures them by turns of a few seconds, the others idle
+# meanwhile, as machines change their speed within minutes. Three loads: every connection busy all the time; about two thirds of what the
+# slowest manages on a slow machine, where it may not bear all of it; and a small one. For the latter two each connection thinks between
+# two requests. Before its first turn at each load a server goes on under it until its compilers are done: they have other code to compile
+# at a smaller one, and would take up to a third of the CPU time for ten seconds. CPU time (user and system) and context switches are those
+# of the JVM's process alone; the switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel
+# threads. A ratio is the median of the ratios of all turns, each of which compares neighbours.
 #
-# Environment: JDK (default: the image of this tree), ROUNDS (default 5), WORKLOADS (some of those in the table below), CONNECTIONS of
-# wrk (default 200), SECONDS_EACH (default 5), WARM_UP (default 8) and SETTLE (at each of the other loads, default 6) of each run, to which up
-# to STEPS (default 5) times 3 seconds are added while the compilers take more than COMPILERS (default 2) percent of a CPU, CARRIERS
-# (default: the CPUs), RUNTIMES (default "off on jdk25p jdk25v", of which those that are there are taken), ON_OPTIONS (more VM options
-# with the flag), GC_OPTIONS, PEERS_DIR.
+# Environment: JDK (default: the image of this tree), ROUNDS (default 1), WORKLOADS (some of those in the table below), CONNECTIONS of
+# wrk (default 200), TURNS of each load in a round (default 5), SECONDS_EACH of a turn (default 2), WARM_UP (default 8) and SETTLE (at each
+# of the other loads, default 6), in seconds, to which up to STEPS (default 5) times 3 seconds are added while the compilers take more
+# than COMPILERS (default 2) percent of a CPU, CARRIERS (default: the CPUs), RUNTIMES (default "off on jdk25p jdk25v", of which those that
+# are there are taken; "before": another image of this JDK with the flag, at BEFORE), ON_OPTIONS (more VM options with the flag),
+# GC_OPTIONS, PEERS_DIR.
 # wrk and PostgreSQL are Debian's packages, the jars come from Maven Central, through mvn as this user has configured it.
 . "$(dirname "$0")/bench-lib.sh"
 
 WEB=$REPO/test/micro/web
-ROUNDS=${ROUNDS:-5}
+ROUNDS=${ROUNDS:-1}
+TURNS=${TURNS:-5}
 CONNECTIONS=${CONNECTIONS:-200}
-SECONDS_EACH=${SECONDS_EACH:-5}
+SECONDS_EACH=${SECONDS_EACH:-2}
 WARM_UP=${WARM_UP:-8}
 SETTLE=${SETTLE:-6}
 STEPS=${STEPS:-5}
@@ -67,7 +70,7 @@ start_postgresql() {
   [ "$(id -u)" != 0 ] || chown postgres:postgres "$PG_HOME"
   port=$((20000 + $$ % 10000))
   (cd / && "${as[@]}" "$bin/initdb" -D "$PG_HOME/data" -A trust -U wisp -E UTF8 --no-sync) > "$OUT/postgresql.log" 2>&1 || die "initdb failed, see build/bench/postgresql.log"
-  (cd / && exec "${as[@]}" "$bin/postgres" -D "$PG_HOME/data" -p $port -h 127.0.0.1 -k "$PG_HOME" -F -c max_connections=60 -c jit=off) >> "$OUT/postgresql.log" 2>&1 &
+  (cd / && exec "${as[@]}" "$bin/postgres" -D "$PG_HOME/data" -p $port -h 127.0.0.1 -k "$PG_HOME" -F -c max_connections=$((20 * ${#runtimes[@]} + 20)) -c jit=off) >> "$OUT/postgresql.log" 2>&1 &
   PG_PID=$!
   for _ in $(seq 100); do
     ! "$bin/pg_isready" -q -h 127.0.0.1 -p $port || break
@@ -109,9 +112,10 @@ server_command() {
   case $runtime in
     off) ;;
     on) read -ra more <<< "${ON_OPTIONS:-}" ;;
+    before) jdk=on ;;
     jdk25p) jdk=jdk25 where=/bench ;;
     jdk25v) jdk=jdk25 where=/bench kind=virtual ;;
-    *) die "unknown runtime $runtime; use off, on, jdk25p or jdk25v" ;;
+    *) die "unknown runtime $runtime; use off, on, before, jdk25p or jdk25v" ;;
   esac
   case $2 in
     proxy) program=(Proxy "$kind" "$4") ;;
@@ -121,6 +125,7 @@ server_command() {
   # com.sun.net.httpserver of 11 waits for delayed acknowledgements unless told not to.
   command_for "$jdk" "$CARRIERS" "${more[@]}" -Dsun.net.httpserver.nodelay=true -Dsun.net.httpserver.maxIdleConnections=2000 -Djava.io.tmpdir=/tmp \
     -cp "$where/web:$where/web/lib/*" "${program[@]}"
+  if [ "$runtime" = before ]; then command[0]=$BEFORE/bin/java; fi
 }
 
 # load SERVER PATH PORT SECONDS THINK: the line of load.lua.
@@ -170,94 +175,133 @@ settle() {
   done
 }
 
-# run RUNTIME SERVER PATH MIDDLE SMALL NAME: appends three lines to the log, "busy", "middle" and "small".
-run() {
-  local runtime=$1 server=$2 path=$3 thinks=(0 "$4" "$5") name=$6 command port='' back='' back_pid='' pid i figures=()
-  rm -f "$OUT/web.ctl"; mkfifo "$OUT/web.ctl"
-  : > "$OUT/last.err"
-  if [ "$server" = proxy ]; then
-    "$OUT/web-backend" < "$OUT/web.ctl" > "$OUT/web.back" 2>> "$OUT/last.err" & back_pid=$!
-    exec 7> "$OUT/web.ctl"
-    for _ in $(seq 50); do back=$(cat "$OUT/web.back"); [ -z "$back" ] || break; sleep 0.1; done
-    rm -f "$OUT/web.ctl"; mkfifo "$OUT/web.ctl"
-  fi
-  server_command "$runtime" "$server" "$path" "$back"
-  "${command[@]}" < "$OUT/web.ctl" > "$OUT/web.port" 2>> "$OUT/last.err" & pid=$!
-  exec 8> "$OUT/web.ctl"
+# The servers of a round: the numbers of their processes, "" if it has failed; their ports; and our ends of their standard inputs. Each
+# ends when that is closed. The last of them is the proxy's back end.
+pids=() ports=() inputs=()
+
+# start COMMAND...: one more of them, which prints its port.
+start() {
+  local i=${#pids[@]} port='' input
+  rm -f "$OUT/web.ctl" "$OUT/web.port.$i"; mkfifo "$OUT/web.ctl"
+  (
+    for input in "${inputs[@]}"; do exec {input}>&-; done
+    exec "$@" < "$OUT/web.ctl" > "$OUT/web.port.$i" 2>> "$OUT/last.err"
+  ) &
+  pids[i]=$!
+  exec {input}> "$OUT/web.ctl"
+  inputs[i]=$input
   for _ in $(seq 300); do
-    port=$(head -n 1 "$OUT/web.port")
+    port=$(head -n 1 "$OUT/web.port.$i" 2>/dev/null)
     [ -z "$port" ] || break
-    kill -0 $pid 2>/dev/null || break
+    kill -0 "${pids[i]}" 2>/dev/null || break
     sleep 0.1
   done
-  if [ -n "$port" ]; then
-    for i in "${!LOADS[@]}"; do
-      settle "$server" "$path" "$port" $pid "$([ "$i" = 0 ] && echo "$WARM_UP" || echo "$SETTLE")" "${thinks[i]}"
-      figures[i]=$(measured "$server" "$path" "$port" $pid "${thinks[i]}") || figures[i]=
-    done
-  fi
-  exec 8>&- 7>&-
-  for _ in $(seq 50); do kill -0 $pid 2>/dev/null || break; sleep 0.1; done
-  kill -9 $pid $back_pid 2>/dev/null || true
-  wait $pid $back_pid 2>/dev/null || true
-  if [ -z "${figures[0]:-}" ] || [ -z "${figures[1]:-}" ] || [ -z "${figures[2]:-}" ]; then
-    say "   failed: $runtime, $name" >&2; tail -n 3 "$OUT/last.err" | sed 's/^/     /' >&2
-    for i in "${!LOADS[@]}"; do figures[i]='failed failed failed failed failed'; done
-  fi
-  for i in "${!LOADS[@]}"; do printf '%s %s %s %s\n' "$name" "${LOADS[i]}" "$runtime" "${figures[i]}" >> "$LOG"; done
+  ports[i]=$port
 }
 
-# Of a list in a string; "" if it is empty. For all tables.
-MEDIAN='function med(s,   x, m, i, j, t) {
-  m = split(s, x, " "); if (m == 0) return ""
-  for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (x[j] + 0 < x[i] + 0) { t = x[i]; x[i] = x[j]; x[j] = t }
-  return (x[int((m + 1) / 2)] + x[int(m / 2) + 1]) / 2
+stop_all() {
+  local input
+  for input in "${inputs[@]}"; do exec {input}>&-; done
+  for _ in $(seq 50); do kill -0 "${pids[@]}" 2>/dev/null || break; sleep 0.1; done
+  kill -9 "${pids[@]}" 2>/dev/null || true
+  wait "${pids[@]}" 2>/dev/null || true
+  pids=() ports=() inputs=()
+}
+
+# round SERVER PATH MIDDLE SMALL NAME: appends a line to the log for each turn of a runtime: workload, "busy", "middle" or "small", runtime, figures.
+round() {
+  local server=$1 path=$2 thinks=(0 "$3" "$4") name=$5 command back='' i load turn k figures
+  : > "$OUT/last.err"
+  if [ "$server" = proxy ]; then
+    start "$OUT/web-backend"
+    back=${ports[0]}
+    local back_pid=${pids[0]} back_input=${inputs[0]}
+    pids=() ports=() inputs=()
+  fi
+  for i in "${!runtimes[@]}"; do
+    server_command "${runtimes[i]}" "$server" "$path" "$back"
+    start "${command[@]}"
+  done
+  for load in "${!LOADS[@]}"; do
+    for i in "${!runtimes[@]}"; do
+      [ -z "${ports[i]}" ] || settle "$server" "$path" "${ports[i]}" "${pids[i]}" "$([ "$load" = 0 ] && echo "$WARM_UP" || echo "$SETTLE")" "${thinks[load]}"
+    done
+    for turn in $(seq "$TURNS"); do
+      for k in "${!runtimes[@]}"; do
+        i=$(((k + turn) % ${#runtimes[@]}))           # another one begins in each turn
+        figures=
+        [ -z "${ports[i]}" ] || figures=$(measured "$server" "$path" "${ports[i]}" "${pids[i]}" "${thinks[load]}") || figures=
+        if [ -z "$figures" ]; then
+          say "   failed: ${runtimes[i]}, $name, ${LOADS[load]}" >&2; tail -n 3 "$OUT/last.err" | sed 's/^/     /' >&2
+          figures='failed failed failed failed failed'
+        fi
+        printf '%s %s %s %s\n' "$name" "${LOADS[load]}" "${runtimes[i]}" "$figures" >> "$LOG"
+      done
+    done
+  done
+  if [ -n "$back" ]; then pids+=("$back_pid") inputs+=("$back_input"); fi
+  stop_all
+}
+
+# For all tables. med(list): the median of a list in a string; pairs(list, list): of the ratios of its elements. "" if it is empty; "failed"
+# does not count.
+MEDIAN='function med(s,   x, y, n, m, i, j, t) {
+  n = split(s, x, " "); m = 0
+  for (i = 1; i <= n; i++) if (x[i] != "failed") y[++m] = x[i]
+  if (m == 0) return ""
+  for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (y[j] + 0 < y[i] + 0) { t = y[i]; y[i] = y[j]; y[j] = t }
+  return (y[int((m + 1) / 2)] + y[int(m / 2) + 1]) / 2
+}
+function pairs(s, u,   a, b, n, m, i, r) {
+  n = split(s, a, " "); m = split(u, b, " ")
+  for (i = 1; i <= n && i <= m; i++) if (a[i] != "failed" && b[i] != "failed" && b[i] > 0) r = r " " a[i] / b[i]
+  return med(r)
 }'
 
-# Medians. "of off": the flag on divided by off; "v/p": JDK 25's virtual threads divided by its platform threads.
+# Medians of all turns. "of off": the flag on divided by off; "v/p": JDK 25's virtual threads divided by its platform threads.
 show() {
   local kind
   for kind in "${LOADS[@]}"; do
     say
     case $kind in
-      busy) say "Every connection busy. Medians of $ROUNDS round(s); CPU time and context switches of the JVM's process for one request." ;;
+      busy) say "Every connection busy. Medians of $(awk '$2 == "busy" { n[$1, $3]++ } END { for (k in n) if (n[k] > most) most = n[k]; print most + 0 }' "$LOG") turns; CPU time and context switches of the JVM's process for one request." ;;
       middle) say "The same load on all, about two thirds of what they manage: each connection thinks between two requests (proxy: messages at a fixed rate)." ;;
       small) say "The same with a small load." ;;
     esac
     say
-    awk -v kind=$kind -v runtimes="${runtimes[*]}" "$MEDIAN"'
+    awk -v kind="$kind" -v runtimes="${runtimes[*]}" "$MEDIAN"'
       $2 == kind { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
-        for (i = 4; i <= 8; i++) if ($i != "failed") v[$1, $3, i] = v[$1, $3, i] " " $i
-        if ($6 != "failed") v[$1, $3, 9] = v[$1, $3, 9] " " ($6 + $7) }
+        for (i = 4; i <= 8; i++) v[$1, $3, i] = v[$1, $3, i] " " $i
+        v[$1, $3, 9] = v[$1, $3, 9] " " ($6 == "failed" ? $6 : $6 + $7) }
       function cell(x, f) { return x == "" ? "-" : sprintf(f, x) }
-      function part(a, b) { return a == "" || b == "" || b == 0 ? "-" : sprintf("%.2f", a / b) }
       function of(w, r, f) { return med(v[w, r, f]) }
       END {
         n = split(runtimes, r, " ")
         printf "| workload | threads | requests/s | of off | p99 ms | CPU us | user | system | of off | switches |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
         for (i = 1; i <= rows; i++) for (j = 1; j <= n; j++) {
           w = order[i]; t = r[j]; base = t ~ /^jdk25/ ? "jdk25p" : "off"
-          printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", w, t, cell(of(w, t, 4), "%.0f"), t == base ? "" : part(of(w, t, 4), of(w, base, 4)),
+          printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", w, t, cell(of(w, t, 4), "%.0f"), t == base ? "" : cell(pairs(v[w, t, 4], v[w, base, 4]), "%.2f"),
             of(w, t, 5) == "" ? "-" : sprintf("%.1f", of(w, t, 5) / 1000), cell(of(w, t, 9), "%.1f"), cell(of(w, t, 6), "%.1f"), cell(of(w, t, 7), "%.1f"),
-            t == base ? "" : part(of(w, t, 9), of(w, base, 9)), w ~ /^proxy/ && t == base ? "-" : cell(of(w, t, 8), "%.2f")
+            t == base ? "" : cell(pairs(v[w, t, 9], v[w, base, 9]), "%.2f"), w ~ /^proxy/ && t == base ? "-" : cell(of(w, t, 8), "%.2f")
         }
       }' "$LOG"
   done
   case " ${runtimes[*]} " in *" jdk25v "*) say; say "\"of off\" of jdk25v is its virtual threads divided by its platform threads." ;; esac
 }
 
-# The goal: 1.3 times the throughput, or at most 0.77 of the CPU time at the same load; and the gain that JDK 25 has. From the same medians.
+# The goal: 1.3 times the throughput, or at most 0.77 of the CPU time at the same load; and the gain that JDK 25 has.
 show_goal() {
   say
   say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load. Milliseconds are 99th percentiles at that"
   say "load. The last two columns: where the ratio is at least as good as that of JDK 25, virtual threads to platform threads."
   say
   awk "$MEDIAN"'
-    $4 != "failed" { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
-      r[$1, $2, $3] = r[$1, $2, $3] " " $4; p[$1, $2, $3] = p[$1, $2, $3] " " $5 / 1000; c[$1, $2, $3] = c[$1, $2, $3] " " ($6 + $7) }
-    function rounded(a, b) { return b + 0 == 0 ? 0 : int(100 * a / b + 0.5) / 100 }
-    function cpu(w, k) { return rounded(med(c[w, k, "on"]), med(c[w, k, "off"])) }
-    function cpu25(w, k) { return rounded(med(c[w, k, "jdk25v"]), med(c[w, k, "jdk25p"])) }
+    { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
+      bad = $4 == "failed"
+      r[$1, $2, $3] = r[$1, $2, $3] " " $4; p[$1, $2, $3] = p[$1, $2, $3] " " (bad ? $5 : $5 / 1000); c[$1, $2, $3] = c[$1, $2, $3] " " (bad ? $6 : $6 + $7) }
+    function rounded(x) { return int(100 * x + 0.5) / 100 }
+    function cpu(w, k) { return rounded(pairs(c[w, k, "on"], c[w, k, "off"])) }
+    function cpu25(w, k) { return rounded(pairs(c[w, k, "jdk25v"], c[w, k, "jdk25p"])) }
     function late(w, k) { return sprintf("%.1f, %.1f, %.1f", med(p[w, k, "on"]), med(p[w, k, "off"]), med(p[w, k, "jdk25v"])) }
     function which(m, s, none) { return m && s ? "both" : m ? "two thirds" : s ? "small" : none }
     END {
@@ -265,10 +309,10 @@ show_goal() {
       printf "|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n"
       for (i = 1; i <= rows; i++) {
         w = order[i]
-        g = rounded(med(r[w, "busy", "on"]), med(r[w, "busy", "off"])); gv = rounded(med(r[w, "busy", "jdk25v"]), med(r[w, "busy", "jdk25p"]))
-        if (g == 0 || gv == 0) continue
+        g = rounded(pairs(r[w, "busy", "on"], r[w, "busy", "off"])); gv = rounded(pairs(r[w, "busy", "jdk25v"], r[w, "busy", "jdk25p"]))
         m = cpu(w, "middle"); mv = cpu25(w, "middle"); s = cpu(w, "small"); sv = cpu25(w, "small")
-        goal = which(m <= 0.77, s <= 0.77, ""); goal = (g >= 1.3 ? "throughput" : "") (g >= 1.3 && goal != "" ? "; " : "") (goal == "" ? "" : "CPU time, " goal)
+        if (g == 0 || gv == 0) continue
+        goal = which(m > 0 && m <= 0.77, s > 0 && s <= 0.77, ""); goal = (g >= 1.3 ? "throughput" : "") (g >= 1.3 && goal != "" ? "; " : "") (goal == "" ? "" : "CPU time, " goal)
         printf "| %s | %.2f | %.2f | %.2f | %.2f | %s | %.2f | %.2f | %s | %s | %s | %s |\n", w, g, gv, m, mv, late(w, "middle"), s, sv, late(w, "small"),
           (goal == "" ? "missed" : goal), (g >= gv ? "reached" : "not reached"), which(m <= mv, s <= sv, "not reached")
       }
@@ -282,29 +326,27 @@ case ${1:-run} in
   run) ;;
   evaluate)
     [ -s "$LOG" ] || die "there are no runs in build/bench/apps.log yet; run the benchmark first"
-    for runtime in off on jdk25p jdk25v; do
+    for runtime in off before on jdk25p jdk25v; do
       ! grep -q " $runtime " "$LOG" || runtimes+=("$runtime")
     done
-    ROUNDS=$(awk '$2 == "busy" { n[$1, $3]++ } END { for (k in n) if (n[k] > most) most = n[k]; print most }' "$LOG")
     show; show_goal
     exit 0 ;;
   *) die "unknown argument $1; use evaluate, or none" ;;
 esac
 RUNTIMES=${RUNTIMES:-$(available)}
 read -ra runtimes <<< "$RUNTIMES"
+case " $RUNTIMES " in *" before "*) [ -x "${BEFORE:-}/bin/java" ] || die "BEFORE is '${BEFORE:-}', which has no bin/java; name another image of this JDK" ;; esac
 : > "$LOG"
 trap clean_up EXIT
 ulimit -S -n "$(ulimit -H -n)"
 prepare_web
 start_postgresql
 describe_machine
-for round in $(seq "$ROUNDS"); do
-  phase "round $round of $ROUNDS"
+for number in $(seq "$ROUNDS"); do
+  phase "round $number of $ROUNDS"
   while read -r name server path middle small <&3; do
     case " ${WORKLOADS:-$name} " in *" $name "*) ;; *) continue ;; esac
-    for i in "${!runtimes[@]}"; do
-      run "${runtimes[$(((i + round) % ${#runtimes[@]}))]}" "$server" "$path" "$middle" "$small" "$name"    # another one begins in each round
-    done
+    round "$server" "$path" "$middle" "$small" "$name"
   done 3< <(table)
 done
 show

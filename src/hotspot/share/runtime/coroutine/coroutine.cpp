@@ -219,6 +219,9 @@ void Coroutine::waits_for_blocker(oop object) {
 
 // Whoever is found among the recent ones changes places with one that is kept.
 bool Coroutine::has_waited_for(const Coroutine* waiter) {
+  if (waiter->_cause == READ || waiter->_cause == WRITE) {   // for a descriptor: nobody is shut out
+    return false;
+  }
   uint blocker = waiter->_blocker;
   if (waiter->_cause != LOCK_SUPPORT || blocker == 0) {
     return true;

@@ -141,6 +141,10 @@ static jboolean JNICALL Wisp_register(JNIEnv* env, jclass ignored, jint fd) {
   return EventPump::register_edge(fd);
 }
 
+static void JNICALL Wisp_wake(JNIEnv* env, jclass ignored, jint fd) {
+  EventPump::post(fd);
+}
+
 static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
   EventPump::closing(fd);
 }
@@ -230,6 +234,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   bind(_poll_klass, "await0",       "(IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
   bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
   bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
+  bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   bind(_poll_klass, "readMemory0",  "(IZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);

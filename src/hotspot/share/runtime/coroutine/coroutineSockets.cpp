@@ -264,6 +264,7 @@ jint JNICALL CoroutineSockets::take_events(JNIEnv* env, jclass ignored, jint fd,
     switch (wait(thread, fd, EventPump::READABLE, deadline, ticket, EventPump::ONE_SHOT)) {
       case EventPump::READY:
       case EventPump::CLOSED:    break;
+      case EventPump::POSTED:    return WOKEN;
       case EventPump::TIMED_OUT: timed_out = true; break;
       default:                   return BLOCKING;
     }

@@ -34,6 +34,7 @@ class CoroutineSockets : AllStatic {
     BLOCKING  = -1,                    // not here: the caller makes the blocking call
     TIMED_OUT = -2,
     UNREGISTERED = -3,                 // would have to wait, and nothing was done
+    WOKEN     = -4,                    // by EventPump::post()
     ERROR     = -1000                  // minus the error number
   };
 

@@ -40,7 +40,8 @@
 struct EventPump::Waiter {
   Coroutine*   _coroutine;
   Waiter*      _next;
-  volatile int _fired;                 // 0, 1: an event, 2: closing
+  volatile int _fired;                 // 0, 1: an event, 2: closing, 3: posted
+  bool         _one_shot;
   bool         _again;                 // its coroutine has waited to read from this one the last time, too
 };
 
@@ -55,6 +56,7 @@ struct EventPump::Descriptor {
   volatile uint  _reader_events;
   volatile uint  _writer_events;
   volatile bool  _marked;              // before _reader_events: more than data may have come
+  bool           _posted;              // by post(), for the next one-shot reader
   volatile jlong _drained;             // by readers, without the lock: a ticket + 1, or 0
   Coroutine* volatile _latest;         // who has waited last: by await_event(), read by prefetch_waiter(), both without the lock; a hint
   // Where its packets arrive, -1: not known; and when to ask the kernel. By arrives_at(), without the lock, and by
@@ -197,6 +199,7 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   waiter._coroutine = co;
   waiter._next = NULL;
   waiter._fired = 0;
+  waiter._one_shot = kind == ONE_SHOT;
   waiter._again = reading && kind == EDGE && co->reads_again(fd);
   Waiter** list = reading ? &d->_readers : &d->_writers;
 
@@ -209,6 +212,12 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
     Thread::SpinRelease(&d->_lock);
     Atomic::dec(&_waiters);
     return READY;
+  }
+  if (kind == ONE_SHOT && reading && d->_posted) {
+    d->_posted = false;
+    Thread::SpinRelease(&d->_lock);
+    Atomic::dec(&_waiters);
+    return POSTED;
   }
   Waiter** last = list;
   while (*last != NULL) {
@@ -245,6 +254,8 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   }
   if (waiter._fired == 2) {
     result = CLOSED;
+  } else if (waiter._fired == 3) {
+    result = POSTED;
   }
   Atomic::dec(&_waiters);
   return result;
@@ -334,6 +345,32 @@ void EventPump::closing(int fd) {
     if (co == NULL) {
       break;
     }
+    co->ready();
+  }
+}
+
+// The kernel's interest is left as it is: the next wait sets it in any case.
+void EventPump::post(int fd) {
+  Descriptor* d = descriptor(fd, true);
+  if (d == NULL) {                     // nobody can wait for it here, either
+    return;
+  }
+  Coroutine* co = NULL;
+  Thread::SpinAcquire(&d->_lock, "EventPump - post");
+  Waiter** list = &d->_readers;
+  while (*list != NULL && !(*list)->_one_shot) {
+    list = &(*list)->_next;
+  }
+  Waiter* w = *list;
+  if (w != NULL) {
+    *list = w->_next;
+    co = w->_coroutine;
+    Atomic::xchg(3, &w->_fired);
+  } else {
+    d->_posted = true;
+  }
+  Thread::SpinRelease(&d->_lock);
+  if (co != NULL) {
     co->ready();
   }
 }

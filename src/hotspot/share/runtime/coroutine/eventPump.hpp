@@ -36,7 +36,14 @@
 //     registered again, and the kernel reports it again if it is still ready.
 //   - One-shot, for numbers without such an owner (the epoll descriptors of selectors):
 //     the union of the two lists, armed by each wait, and after each event for the rest.
-//     Nobody is woken for a selector that is busy, either.
+//     Nobody is woken for a selector that is busy, either, but once after a post().
+//
+// Who waits for the events of a selector can be woken without one: post() takes the place of a
+// byte in the selector's pipe, which would come back as an event of the pump. If nobody waits
+// it is kept (_posted) for the next one, so that it may come between a look at the selector's
+// own flag (sun.nio.ch.WispEPoll) and the wait. One too many is a spurious return. A descriptor
+// that was closed before it is announced may still have readers of its own under the number of
+// a new selector: these are left alone.
 //
 // A stream socket that has given less than it was asked for is empty, so the next reader
 // need not try before he waits: drained() notes the ticket that was read before the try, and
@@ -66,7 +73,7 @@ class RunQueue;
 
 class EventPump : AllStatic {
  public:
-  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4 };
+  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4, POSTED = 5 };
   enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4 };
   enum Kind   { ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2 };
 
@@ -133,6 +140,9 @@ class EventPump : AllStatic {
 
   // The descriptor is being closed: wakes everybody who waits for it.
   static void closing(int fd);
+
+  // For an epoll descriptor: whoever waits for its events, or does so next, returns POSTED.
+  static void post(int fd);
 
   // Takes what is there and wakes the waiters near the queue; true: there was some. holds: the caller is the carrier
   // that holds this queue.

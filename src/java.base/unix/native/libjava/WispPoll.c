@@ -5,6 +5,7 @@
  */
 
 #include <errno.h>
+#include <sys/ioctl.h>
 
 #include "jni.h"
 #include "jni_util.h"
@@ -31,4 +32,14 @@ Java_jdk_internal_misc_WispPoll_fail0(JNIEnv *env, jclass ignored, jint error, j
         JNU_ThrowIOExceptionWithLastError(env, "Write failed");
         break;
     }
+}
+
+/*
+ * Changes nothing but the one flag, as two calls of fcntl would.
+ */
+JNIEXPORT jboolean JNICALL
+Java_jdk_internal_misc_WispPoll_setBlocking0(JNIEnv *env, jclass ignored, jint fd, jboolean blocking)
+{
+    int nonBlocking = !blocking;
+    return ioctl(fd, FIONBIO, &nonBlocking) == 0;
 }

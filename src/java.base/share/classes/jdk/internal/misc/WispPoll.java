@@ -41,6 +41,7 @@ public final class WispPoll {
 
     /** What read0, write0, writev0 and takeEvents0 return besides counts; the same constants as CoroutineSockets::Result. */
     public static final int BLOCKING = -1;
+    public static final int WOKEN = -4;
     private static final int READ_TIMED_OUT = -2, UNREGISTERED = -3, ERROR = -1000;
 
     /** The errors that have an exception of their own, in the numbers of Linux. */
@@ -196,10 +197,27 @@ public final class WispPoll {
      * @param address of an array of struct epoll_event
      * @param count   its length
      * @param millis  the time-out; negative for none, 0 not to wait
-     * @return the number of events, 0 when the time is over, or BLOCKING when the caller has to do it
+     * @return the number of events, 0 when the time is over, WOKEN after {@link #wake}, or BLOCKING when the caller has to do it
      */
     public static int takeEvents(int epollFd, long address, int count, int millis) {
         return on && millis != 0 ? takeEvents0(epollFd, address, count, nanos(millis)) : BLOCKING;
+    }
+
+    /**
+     * Wakes who waits in takeEvents for this descriptor, or else the next one who does: it returns WOKEN. More than one
+     * may be seen as one, and one may be seen late, by who asks not to wait in the meantime.
+     */
+    public static void wake(int epollFd) {
+        wake0(epollFd);
+    }
+
+    /**
+     * Makes a descriptor a blocking one, or a non-blocking one, by one system call.
+     *
+     * @return whether that has worked
+     */
+    public static boolean setBlocking(FileDescriptor fd, boolean blocking) {
+        return on && setBlocking0(FD_ACCESS.get(fd), blocking);
     }
 
     /**
@@ -341,6 +359,10 @@ public final class WispPoll {
 
     /** -1 on a thread that is not a coroutine. nanos 0: no time-out. */
     private static native int await0(int fd, int events, long nanos, int kind);
+
+    private static native void wake0(int epollFd);
+
+    private static native boolean setBlocking0(int fd, boolean blocking);
 
     private static native boolean register0(int fd);
 

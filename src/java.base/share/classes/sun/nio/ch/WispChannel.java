@@ -63,11 +63,18 @@ public final class WispChannel extends NativeDispatcher {
      * @throws IOException if it fails at once
      */
     public static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
-        IOUtil.configureBlocking(fd, false);
+        configureBlocking(fd, false);
         try {
             return Net.connect(fd, remote, port);
         } finally {
-            IOUtil.configureBlocking(fd, true);
+            configureBlocking(fd, true);
+        }
+    }
+
+    /** In place of the method of IOUtil, which needs two system calls: servers change the mode with each request. */
+    static void configureBlocking(FileDescriptor fd, boolean blocking) throws IOException {
+        if (!WispPoll.setBlocking(fd, blocking)) {
+            IOUtil.configureBlocking(fd, blocking);
         }
     }
 
