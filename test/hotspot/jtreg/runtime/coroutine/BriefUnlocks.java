@@ -12,8 +12,9 @@
  *          other all the time, and among which the holder hardly ever did; with an argument within so many rounds. The one that wants
  *          the lock has woken its holder once, which does not make the two ones that wake each other.
  * @library /test/lib
+ * @comment WispAlwaysMigrate queues whoever is woken elsewhere, so that nobody could give way to him.
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -Dcom.alibaba.wisp.carrierEngines=1 BriefUnlocks 400
- * @run main/othervm BriefUnlocks
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate BriefUnlocks
  */
 
 import java.util.concurrent.Semaphore;
