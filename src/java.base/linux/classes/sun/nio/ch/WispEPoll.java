@@ -27,9 +27,9 @@ import jdk.internal.misc.WispPoll;
  */
 final class WispEPoll {
     /** How it is waited for events. */
-    private static final int NOT_AT_ALL = 0, PARKED = 1, IN_KERNEL = 2;
+    private static final int IN_KERNEL = 0, PARKED = 1, NOT_AT_ALL = 2;
 
-    /** By who selects; read by who wakes. */
+    /** By who selects, while the VM runs with -XX:+UseWisp2; read by who wakes. Begins as what is right without, too. */
     private volatile int waits;
 
     /** Set by who wakes, cleared by who selects, both under the selector's lock for wake-ups; read by who selects without it. */
@@ -53,12 +53,8 @@ final class WispEPoll {
     /** In place of EPoll.wait, for who selects: the same arguments and results. After a wake-up it does not wait, either. */
     int await(int epfd, long address, int count, int millis) throws IOException {
         int n;
-        if (millis == 0) {
-            n = EPoll.wait(epfd, address, count, 0);
-        } else if (!WispPoll.isOn()) {
-            waits = IN_KERNEL;                          // it may be switched on meanwhile
+        if (millis == 0 || !WispPoll.isOn()) {
             n = EPoll.wait(epfd, address, count, millis);
-            waits = NOT_AT_ALL;
         } else {
             long end = millis > 0 ? System.nanoTime() + millis * 1_000_000L : 0;
             waits = PARKED;
