@@ -241,8 +241,8 @@ void CoroutineThread::bind_natives(TRAPS) {
   bind(_poll_klass, "readv0",       "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
   bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);
   bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
-  bind(_poll_klass, "writev0",      "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
-  bind(_poll_klass, "writeMemory0", "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
+  bind(_poll_klass, "writev0",      "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
+  bind(_poll_klass, "writeMemory0", "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
   bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
   bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
   bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);

@@ -41,6 +41,20 @@ final class WispEPoll {
     /** What await has found: belongs to who selects. */
     private boolean wasWoken;
 
+    private final WispInterest interest = new WispInterest();
+
+    /** In place of EPoll.ctl, for an interest that comes, changes or goes. */
+    void ctl(int epfd, int operation, int fd, int events) {
+        interest.ctl(epfd, operation, fd, events);
+    }
+
+    /** The same for one that goes with its key, and upstream has nothing to do for it any more; without the flag nothing. */
+    void deregister(int epfd, int fd, SelectionKeyImpl key) {
+        if (WispPoll.isOn()) {
+            interest.deregister(epfd, fd, key);
+        }
+    }
+
     /** In place of EPoll.wait, for who has no selector and does not wake: the same arguments, without a time-out, and results. */
     static int wait(int epfd, long address, int count, int millis) throws IOException {
         int n;
@@ -53,6 +67,7 @@ final class WispEPoll {
     /** In place of EPoll.wait, for who selects: the same arguments and results. After a wake-up it does not wait, either. */
     int await(int epfd, long address, int count, int millis) throws IOException {
         int n;
+        interest.rearm(epfd);
         if (millis == 0 || !WispPoll.isOn()) {
             n = EPoll.wait(epfd, address, count, millis);
         } else {
@@ -68,6 +83,7 @@ final class WispEPoll {
             }
             waits = NOT_AT_ALL;
         }
+        interest.took(address, n);
         wasWoken = woken;
         return n;
     }

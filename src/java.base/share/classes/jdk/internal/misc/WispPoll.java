@@ -300,23 +300,24 @@ public final class WispPoll {
     /**
      * Writes to a channel in blocking mode.
      *
+     * @param socket  whether it is a socket, for which there is a cheaper call
      * @param address of an array of struct iovec, which is changed
      * @param count   its length
      * @return the number of bytes, or BLOCKING when the caller has to do it
      */
-    public static long writev(FileDescriptor fd, long address, int count) throws IOException {
-        long n = writev0(FD_ACCESS.get(fd), isRegistered(fd), address, count);
+    public static long writev(FileDescriptor fd, boolean socket, long address, int count) throws IOException {
+        long n = writev0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, count);
         if (n == UNREGISTERED) {
-            n = register(fd) ? writev0(FD_ACCESS.get(fd), true, address, count) : BLOCKING;
+            n = register(fd) ? writev0(FD_ACCESS.get(fd), true, socket, address, count) : BLOCKING;
         }
         return counted(n, CHANNEL_WRITE);
     }
 
     /** The same for len bytes at an address. */
-    public static int write(FileDescriptor fd, long address, int len) throws IOException {
-        long n = writeMemory0(FD_ACCESS.get(fd), isRegistered(fd), address, len);
+    public static int write(FileDescriptor fd, boolean socket, long address, int len) throws IOException {
+        long n = writeMemory0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, len);
         if (n == UNREGISTERED) {
-            n = register(fd) ? writeMemory0(FD_ACCESS.get(fd), true, address, len) : BLOCKING;
+            n = register(fd) ? writeMemory0(FD_ACCESS.get(fd), true, socket, address, len) : BLOCKING;
         }
         return (int) counted(n, CHANNEL_WRITE);
     }
@@ -378,9 +379,9 @@ public final class WispPoll {
 
     private static native int write0(int fd, boolean registered, byte[] b, int off, int len);
 
-    private static native long writev0(int fd, boolean registered, long address, int count);
+    private static native long writev0(int fd, boolean registered, boolean socket, long address, int count);
 
-    private static native long writeMemory0(int fd, boolean registered, long address, int len);
+    private static native long writeMemory0(int fd, boolean registered, boolean socket, long address, int len);
 
     /** Throws an exception. */
     private static native void fail0(int error, int kind) throws IOException;

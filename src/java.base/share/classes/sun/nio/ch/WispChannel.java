@@ -28,9 +28,11 @@ import jdk.internal.misc.WispPoll;
 public final class WispChannel extends NativeDispatcher {
 
     private final NativeDispatcher dispatcher;
+    private final boolean socket;
 
     private WispChannel(NativeDispatcher dispatcher) {
         this.dispatcher = dispatcher;
+        socket = dispatcher instanceof SocketDispatcher;
     }
 
     /** The dispatcher to write with. */
@@ -85,13 +87,13 @@ public final class WispChannel extends NativeDispatcher {
 
     @Override
     int write(FileDescriptor fd, long address, int len) throws IOException {
-        int n = WispPoll.write(fd, address, len);
+        int n = WispPoll.write(fd, socket, address, len);
         return n == WispPoll.BLOCKING ? dispatcher.write(fd, address, len) : n;
     }
 
     @Override
     long writev(FileDescriptor fd, long address, int len) throws IOException {
-        long n = WispPoll.writev(fd, address, len);
+        long n = WispPoll.writev(fd, socket, address, len);
         return n == WispPoll.BLOCKING ? dispatcher.writev(fd, address, len) : n;
     }
 
