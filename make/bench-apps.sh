@@ -57,36 +57,6 @@ proxy-1000        proxy       -          20000 5000
 END
 }
 
-# ---- PostgreSQL, of which there is one for all runs; it refuses to run as root
-
-PG_HOME='' PG_PID='' JDBC=''
-
-start_postgresql() {
-  local bin port as=()
-  [ "$(id -u)" != 0 ] || as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
-  bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
-  [ -x "$bin/postgres" ] || die "PostgreSQL is missing; run: apt-get install postgresql"
-  PG_HOME=$(mktemp -d)
-  [ "$(id -u)" != 0 ] || chown postgres:postgres "$PG_HOME"
-  port=$((20000 + $$ % 10000))
-  (cd / && "${as[@]}" "$bin/initdb" -D "$PG_HOME/data" -A trust -U wisp -E UTF8 --no-sync) > "$OUT/postgresql.log" 2>&1 || die "initdb failed, see build/bench/postgresql.log"
-  (cd / && exec "${as[@]}" "$bin/postgres" -D "$PG_HOME/data" -p $port -h 127.0.0.1 -k "$PG_HOME" -F -c max_connections=$((20 * ${#runtimes[@]} + 20)) -c jit=off) >> "$OUT/postgresql.log" 2>&1 &
-  PG_PID=$!
-  for _ in $(seq 100); do
-    ! "$bin/pg_isready" -q -h 127.0.0.1 -p $port || break
-    sleep 0.1
-  done
-  "$bin/psql" -q -h 127.0.0.1 -p $port -U wisp postgres -c 'create table world(id int primary key, number int not null);
-    insert into world select n, (random() * 10000)::int from generate_series(1, 10000) n; analyze world;' >> "$OUT/postgresql.log" 2>&1 ||
-    die "PostgreSQL does not answer, see build/bench/postgresql.log"
-  JDBC="jdbc:postgresql://127.0.0.1:$port/postgres?user=wisp"
-}
-
-clean_up() {
-  [ -z "$PG_PID" ] || { kill -INT "$PG_PID" 2>/dev/null; wait "$PG_PID" 2>/dev/null; }
-  [ -z "$PG_HOME" ] || rm -rf "$PG_HOME"
-}
-
 prepare_web() {
   prepare_programs
   command -v wrk >/dev/null || die "wrk is missing; run: apt-get install wrk"
@@ -337,10 +307,11 @@ RUNTIMES=${RUNTIMES:-$(available)}
 read -ra runtimes <<< "$RUNTIMES"
 case " $RUNTIMES " in *" before "*) [ -x "${BEFORE:-}/bin/java" ] || die "BEFORE is '${BEFORE:-}', which has no bin/java; name another image of this JDK" ;; esac
 : > "$LOG"
-trap clean_up EXIT
+trap stop_postgresql EXIT
 ulimit -S -n "$(ulimit -H -n)"
 prepare_web
-start_postgresql
+start_postgresql $((20 * ${#runtimes[@]} + 20))
+JDBC="jdbc:postgresql://127.0.0.1:$PG_PORT/postgres?user=wisp"
 describe_machine
 for number in $(seq "$ROUNDS"); do
   phase "round $number of $ROUNDS"

@@ -138,3 +138,33 @@ describe_machine() {
   load=$(cut -d' ' -f1 /proc/loadavg)
   if awk -v l="$load" 'BEGIN { exit !(l > 0.7) }'; then say "Load is $load before the start: something else runs here; figures are doubtful."; fi
 }
+
+# ---- PostgreSQL, one for a whole benchmark; it refuses to run as root
+
+PG_HOME='' PG_PID='' PG_PORT=''
+
+# start_postgresql CONNECTIONS: with a table of 10,000 rows, for so many connections at most. Sets PG_PORT.
+start_postgresql() {
+  local bin as=()
+  [ "$(id -u)" != 0 ] || as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+  bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+  [ -x "$bin/postgres" ] || die "PostgreSQL is missing; run: apt-get install postgresql"
+  PG_HOME=$(mktemp -d)
+  [ "$(id -u)" != 0 ] || chown postgres:postgres "$PG_HOME"
+  PG_PORT=$((20000 + $$ % 10000))
+  (cd / && "${as[@]}" "$bin/initdb" -D "$PG_HOME/data" -A trust -U wisp -E UTF8 --no-sync) > "$OUT/postgresql.log" 2>&1 || die "initdb failed, see build/bench/postgresql.log"
+  (cd / && exec "${as[@]}" "$bin/postgres" -D "$PG_HOME/data" -p $PG_PORT -h 127.0.0.1 -k "$PG_HOME" -F -c max_connections="$1" -c jit=off) >> "$OUT/postgresql.log" 2>&1 &
+  PG_PID=$!
+  for _ in $(seq 100); do
+    ! "$bin/pg_isready" -q -h 127.0.0.1 -p $PG_PORT || break
+    sleep 0.1
+  done
+  "$bin/psql" -q -h 127.0.0.1 -p $PG_PORT -U wisp postgres -c 'create table world(id int primary key, number int not null);
+    insert into world select n, (random() * 10000)::int from generate_series(1, 10000) n; analyze world;' >> "$OUT/postgresql.log" 2>&1 ||
+    die "PostgreSQL does not answer, see build/bench/postgresql.log"
+}
+
+stop_postgresql() {
+  [ -z "$PG_PID" ] || { kill -INT "$PG_PID" 2>/dev/null; wait "$PG_PID" 2>/dev/null; }
+  [ -z "$PG_HOME" ] || rm -rf "$PG_HOME"
+}

@@ -5,6 +5,7 @@
 #   make bench-peers    the same small programs on kernel threads, coroutines, JDK 25's virtual threads and goroutines
 #   make bench-echo     a blocking echo server: this JDK, JDK 25, Go
 #   make bench-apps     web servers, with and without a database, and a proxy: this JDK, JDK 25
+#   make bench-queries  twenty queries for a request by a C program: what the kernel takes for each way to wait
 #   make bench-uperf    UPerf of JGroups, four members, over UDP and TCP: this JDK, JDK 25
 #   make bench-cpu      computations and javac, flag on and off: what the flag costs where there is nothing to gain
 #   make bench-sleepers a million threads that sleep: this JDK, JDK 25, Go, and Kotlin on both
@@ -31,6 +32,9 @@ bench-echo: $(BENCH_IMAGE)
 
 bench-apps: $(BENCH_IMAGE)
 	@make/bench-apps.sh
+
+bench-queries:
+	@make/bench-queries.sh
 
 bench-uperf: $(BENCH_IMAGE)
 	@make/bench-uperf.sh
@@ -59,4 +63,4 @@ bench-files: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-uperf bench-cpu bench-sleepers bench-off bench-fair bench-scale bench-paths bench-files bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-queries bench-uperf bench-cpu bench-sleepers bench-off bench-fair bench-scale bench-paths bench-files bench-micro

@@ -33,6 +33,7 @@ extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* n
 CarrierThread* volatile CarrierThread::_carriers = NULL;
 CarrierThread* CarrierThread::_free = NULL;
 volatile int   CarrierThread::_free_lock = 0;
+volatile uint  CarrierThread::_waiters_of_ended = 0;
 
 // ---- Birth and death
 
@@ -57,7 +58,7 @@ void CarrierThread::operator delete(void* p) {
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _ends_at(0),
-  _next_carrier(NULL), _id(id),
+  _next_carrier(NULL), _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _asked_at(0), _asked_clock(0), _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0), _clock_read(0), _short_nanos(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
@@ -113,7 +114,17 @@ void CarrierThread::take_off_list() {
     }
     before->_next_carrier = _next_carrier;
   }
+  _waiters_of_ended += _waiters;
   CoroutineSysmon::end_look();
+}
+
+// Who begins to wait on one that has been read, and ends on one that has not, counts as less than nobody.
+int CarrierThread::waiters() {
+  uint sum = _waiters_of_ended;
+  for (CarrierThread* carrier = first(); carrier != NULL; carrier = carrier->next()) {
+    sum += carrier->_waiters;
+  }
+  return MAX2((int) sum, 0);
 }
 
 CarrierThread* CarrierThread::current() {

@@ -91,6 +91,9 @@ class CarrierThread : public JavaThread {
   CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link
   static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of
                                        // sysmon also; read by sysmon and by error reports
+  volatile uint      _waiters;         // waits for descriptors that have begun on it less those that have ended on it, which
+                                       // may have begun elsewhere: modulo 2^32, by who is mounted, added up by waiters() as a hint
+  static volatile uint _waiters_of_ended;  // of carriers that are off the list; changed under Threads_lock
   int                _id;
   jlong              _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first, has asked last, or a greedy one was mounted
@@ -139,6 +142,8 @@ class CarrierThread : public JavaThread {
   OSThread::thread_id_t tid() const  { return _tid; }
   RunQueue*  queue() const    { return _queue; }
   Coroutine* mounted() const  { return _mounted; }
+  void       count_waiter(int change)  { _waiters += (uint) change; }
+  static int waiters();                // coroutines that wait for a descriptor, a hint
   bool       has_lost_queue() const  { return _status == RETAKEN; }   // a hint, as is the next
 
   // Since when it has run its coroutine, or, RETAKEN, has had no queue; 0: not known.

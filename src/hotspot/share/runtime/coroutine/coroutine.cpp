@@ -255,9 +255,9 @@ int Coroutine::park_event(ParkEvent* event, jlong deadline) {
   guarantee(v >= 0, "two waiters on one event");
   int result = OS_OK;
   if (v == 0) {
-    for (;;) {
+    for (bool first = true;; first = false) {   // who has a deadline waits a millisecond at least, so the first look is at _event only
       clear_notification();
-      if (event->_event >= 0 || (deadline != 0 && os::javaTimeNanos() >= deadline)) {
+      if (event->_event >= 0 || (!first && deadline != 0 && os::javaTimeNanos() >= deadline)) {
         break;
       }
       park(deadline);

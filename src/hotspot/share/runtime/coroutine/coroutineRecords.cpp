@@ -27,6 +27,9 @@ int                     CoroutineRecords::_undead = 0;
 int                     CoroutineRecords::_fewest = 0;
 int                     CoroutineRecords::_unused = 0;
 size_t                  CoroutineRecords::_stride = 0;
+volatile int            CoroutineRecords::_event_lock = 0;
+char*                   CoroutineRecords::_event_top = NULL;
+char*                   CoroutineRecords::_event_end = NULL;
 
 static const size_t RecordOffset = (sizeof(JavaThread) + DEFAULT_CACHE_LINE_SIZE - 1) / DEFAULT_CACHE_LINE_SIZE *
                                    DEFAULT_CACHE_LINE_SIZE;
@@ -152,6 +155,21 @@ Coroutine* CoroutineRecords::trim() {
     _unused = count > 0 ? _unused - count : 0;
   }
   return first;
+}
+
+// Each thread has four.
+void* CoroutineRecords::event_memory(size_t size) {
+  size = align_up(size, (size_t) EventAlignment);
+  Thread::SpinAcquire(&_event_lock, "CoroutineRecords - event");
+  if ((size_t) (_event_end - _event_top) < size) {
+    char* memory = NEW_C_HEAP_ARRAY(char, EventBatch * size + EventAlignment, mtInternal);
+    _event_top = align_up(memory, (size_t) EventAlignment);
+    _event_end = _event_top + EventBatch * size;
+  }
+  void* event = _event_top;
+  _event_top += size;
+  Thread::SpinRelease(&_event_lock);
+  return event;
 }
 
 void* CoroutineRecords::thread_memory(Coroutine* co) {

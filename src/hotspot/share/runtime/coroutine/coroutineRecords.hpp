@@ -56,7 +56,9 @@ class CoroutineRecords : AllStatic {
     FirstChunk = 512,                  // slots in the first chunk
     MaxChunks  = 16,                   // 33 million slots
     UndeadMin  = 256,                  // are kept
-    TrimBatch  = 1024
+    TrimBatch  = 1024,
+    EventAlignment = 256,              // as upstream's, which takes so much more memory for each
+    EventBatch = 64                    // ParkEvents whose memory is allocated at once
   };
 
   struct Chunk {
@@ -75,6 +77,9 @@ class CoroutineRecords : AllStatic {
   static int          _fewest;         // how many at any time of this period; under _lock
   static int          _unused;         // to be destroyed, at most; by the reaper
   static size_t       _stride;
+  static volatile int _event_lock;
+  static char*        _event_top;      // the memory of the next ParkEvent; under _event_lock
+  static char*        _event_end;
 
   static bool grow();
   static inline const Chunk* chunk_of(const JavaThread* thread);
@@ -91,6 +96,9 @@ class CoroutineRecords : AllStatic {
   // destroyed, linked by _next, and NULL when there is none left.
   static bool begin_period();
   static Coroutine* trim();
+
+  // Hook in ParkEvent::operator new: for one, for ever, as ParkEvents are.
+  static void* event_memory(size_t size);
 
   // Where the JavaThread of a record is constructed.
   static void* thread_memory(Coroutine* co);

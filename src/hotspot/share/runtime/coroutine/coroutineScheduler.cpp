@@ -27,16 +27,8 @@ bool              CoroutineScheduler::_follows = false;
 volatile int      CoroutineScheduler::_active = 0;
 volatile int      CoroutineScheduler::_resting_count = 0;
 volatile int      CoroutineScheduler::_processors = 0;
-volatile int      CoroutineScheduler::_idle_count = 0;
-volatile int      CoroutineScheduler::_searching = 0;
-volatile jlong    CoroutineScheduler::_last_help = 0;
-volatile jlong    CoroutineScheduler::_help_interval = HelpIntervalMin;
-volatile intptr_t CoroutineScheduler::_watcher = 0;
-volatile uint     CoroutineScheduler::_next_start = 0;
-volatile int      CoroutineScheduler::_fed = 0;
-volatile jlong    CoroutineScheduler::_fed_at = 0;
-Thread* volatile  CoroutineScheduler::_fed_by = NULL;
-volatile jlong    CoroutineScheduler::_fed_blocked = 0;
+CoroutineScheduler::Idle CoroutineScheduler::_idle;
+CoroutineScheduler::Fed  CoroutineScheduler::_fed;
 volatile int      CoroutineScheduler::_global_lock = 0;
 Coroutine*        CoroutineScheduler::_global_first = NULL;
 Coroutine*        CoroutineScheduler::_global_last = NULL;
@@ -67,6 +59,7 @@ void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
   for (int i = 0; i < count; i++) {
     _queues[i] = new RunQueue(i, capacity);
   }
+  _idle._help_interval = HelpIntervalMin;
   _processors = os::active_processor_count();
   _count = _active = _registered = count;
 }
@@ -77,23 +70,23 @@ void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
 void CoroutineScheduler::count_start() {
   Thread* starter = Thread::current();
   jlong now = os::javaTimeNanos();
-  if (_fed_by != starter) {
-    _fed_by = starter;
-    _fed = 0;
-  } else if (now - _fed_at > FedPauseNanos) {
-    _fed /= 2;
+  if (_fed._by != starter) {
+    _fed._by = starter;
+    _fed._count = 0;
+  } else if (now - _fed._at > FedPauseNanos) {
+    _fed._count /= 2;
   }
-  _fed_at = now;
-  int fed = _fed + 1;
+  _fed._at = now;
+  int fed = _fed._count + 1;
   if (fed % FedCheck == 0) {
     struct rusage usage;
     memset(&usage, 0, sizeof(usage));
-    if (getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw - _fed_blocked > FedBlocked) {
+    if (getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw - _fed._blocked > FedBlocked) {
       fed = 0;
     }
-    _fed_blocked = usage.ru_nvcsw;
+    _fed._blocked = usage.ru_nvcsw;
   }
-  _fed = fed;
+  _fed._count = fed;
 }
 
 // A coroutine starts near its starter; threads that own an OS thread spread theirs.
@@ -101,7 +94,7 @@ RunQueue* CoroutineScheduler::start_queue() {
   CarrierThread* carrier = CarrierThread::current();
   RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
   if (queue == NULL) {
-    queue = _queues[Atomic::add(1u, &_next_start) % (uint) _active];
+    queue = _queues[Atomic::add(1u, &_fed._next_start) % (uint) _active];
     count_start();
   }
   return queue;
@@ -112,7 +105,7 @@ RunQueue* CoroutineScheduler::next_queue(RunQueue* queue) {
 }
 
 RunQueue* CoroutineScheduler::idle_queue() {
-  for (int i = 0; i < _count && _idle_count > 0; i++) {
+  for (int i = 0; i < _count && _idle._count > 0; i++) {
     RunQueue* queue = _queues[i];
     CarrierThread* carrier = queue->_idle != 0 ? queue->_carrier : NULL;
     if (carrier != NULL && !carrier->_polling) {
@@ -183,7 +176,7 @@ jlong CoroutineScheduler::switches() {
 
 void CoroutineScheduler::wake(RunQueue* queue, bool help) {
   if (queue->_idle != 0 && Atomic::cmpxchg(0, &queue->_idle, 1) == 1) {
-    Atomic::dec(&_idle_count);
+    Atomic::dec(&_idle._count);
     if (help) {
       queue->_helps = -1;
     }
@@ -209,7 +202,7 @@ void CoroutineScheduler::wake_one(bool help) {
 // The watcher, which reads all deadlines afresh and the global queue when it is awake. If there
 // is none, then who becomes one reads them after it has said so.
 void CoroutineScheduler::wake_watcher() {
-  CarrierThread* watcher = (CarrierThread*) _watcher;
+  CarrierThread* watcher = (CarrierThread*) _idle._watcher;
   if (watcher != NULL) {
     watcher->wake();
     CoroutineSysmon::busy();
@@ -228,7 +221,7 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
     wake(queue);
     return;
   }
-  if (_idle_count == 0 || _searching != 0) {
+  if (_idle._count == 0 || _idle._searching != 0) {
     return;
   }
   uint length = queue->length();
@@ -238,10 +231,10 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
       return;                          // it is about to look at its queue, or naps; if not, sysmon will see
     }
     jlong now = os::javaTimeNanos();
-    if (now - _last_help < _help_interval) {
+    if (now - _idle._last_help < _idle._help_interval) {
       return;
     }
-    _last_help = now;
+    _idle._last_help = now;
   }
   wake_one(length < HelpCrowd);
 }
@@ -250,9 +243,9 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
 // most would have run before long.
 void CoroutineScheduler::judge_help(RunQueue* own, bool over) {
   if (os::javaTimeNanos() - own->_helps >= HelpWorthNanos) {
-    _help_interval = MAX2(_help_interval / 4, (jlong) HelpIntervalMin);
+    _idle._help_interval = MAX2(_idle._help_interval / 4, (jlong) HelpIntervalMin);
   } else if (over) {
-    _help_interval = MIN2(_help_interval * 2, (jlong) HelpIntervalMax);
+    _idle._help_interval = MIN2(_idle._help_interval * 2, (jlong) HelpIntervalMax);
   } else {
     return;
   }
@@ -287,7 +280,7 @@ bool CoroutineScheduler::share_of(RunQueue* victim, uint length, jlong seen, boo
 bool CoroutineScheduler::nap(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
   jlong now = os::javaTimeNanos();
-  if (now - _fed_at > FedPauseNanos || (EventPump::waiters() != 0 && _watcher == 0)) {
+  if (now - _fed._at > FedPauseNanos || (_idle._watcher == 0 && EventPump::waiters() != 0)) {
     return false;
   }
   jlong deadline = next_deadline(own, true);
@@ -300,8 +293,8 @@ bool CoroutineScheduler::nap(CarrierThread* carrier) {
   }
   own->_napping = false;
   carrier->_thread_state = _thread_in_native;
-  if (os::javaTimeNanos() - _fed_at > FedPauseNanos) {
-    _fed = 0;                          // the starter waits for what it has started, perhaps
+  if (os::javaTimeNanos() - _fed._at > FedPauseNanos) {
+    _fed._count = 0;                   // the starter waits for what it has started, perhaps
   }
   return own->length() > 0;
 }
@@ -315,7 +308,7 @@ void CoroutineScheduler::end_nap(RunQueue* queue) {
 
 bool CoroutineScheduler::steal(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
-  if (_fed >= FedMin && nap(carrier)) {
+  if (_fed._count >= FedMin && nap(carrier)) {
     return true;
   }
   if (_count == 1) {
@@ -332,7 +325,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   RunQueue* stolen_from = NULL;
   bool last = false;                   // looks once more, and is not counted any more
   own->_looking = true;
-  Atomic::inc(&_searching);
+  Atomic::inc(&_idle._searching);
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
   for (;;) {
@@ -359,14 +352,14 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
       }
       // Who pushes onto another queue because of _looking may see _searching, and wake nobody.
       own->_looking = false;
-      Atomic::dec(&_searching);        // a full fence; partner: pushed()
+      Atomic::dec(&_idle._searching);  // a full fence; partner: pushed()
       last = true;
       continue;
     }
     if (last) {
       last = false;
       own->_looking = true;
-      Atomic::inc(&_searching);
+      Atomic::inc(&_idle._searching);
     }
     for (int i = 0; i < 16; i++) {
       SpinPause();
@@ -375,9 +368,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   if (!last) {
     own->_looking = false;
-    Atomic::dec(&_searching);
+    Atomic::dec(&_idle._searching);
   }
-  if (found && own->length() >= 2 && _idle_count > 0) {
+  if (found && own->length() >= 2 && _idle._count > 0) {
     wake_one();                        // there is enough for another one
   }
   if (stolen_from != NULL) {
@@ -411,23 +404,23 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
   carrier->_thread_state = _thread_blocked;
   own->_idle = 1;
-  Atomic::inc(&_idle_count);           // a full fence; partner: pushed()
+  Atomic::inc(&_idle._count);          // a full fence; partner: pushed()
   EventPump::Batch events;
   bool awoke = false;
   if (!has_work(own)) {
     if (own->_helps > 0) {
       judge_help(own, true);
     }
-    bool watch = _watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_watcher, (intptr_t) 0) == 0;
+    bool watch = _idle._watcher == 0 && Atomic::cmpxchg((intptr_t) carrier, &_idle._watcher, (intptr_t) 0) == 0;
     if (watch) {
       carrier->sleep_in_pump(next_deadline(own, true), &events);
-      _watcher = 0;
+      _idle._watcher = 0;
     } else {
       carrier->sleep(next_deadline(own, false));
     }
   }
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
-    Atomic::dec(&_idle_count);
+    Atomic::dec(&_idle._count);
     awoke = true;                      // by itself, for a timer or an event
   } else if (own->_helps < 0) {
     own->_helps = os::javaTimeNanos();

@@ -64,6 +64,7 @@
 // passes a full fence, and looks at _idle then.
 
 #include "memory/allocation.hpp"
+#include "memory/padded.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 
@@ -98,18 +99,32 @@ class CoroutineScheduler : AllStatic {
   static volatile int      _active;          // by the daemon under _spare_lock
   static volatile int      _resting_count;   // under _spare_lock
   static volatile int      _processors;      // by sysmon; what _active shall be. A hint
-  static volatile int      _idle_count;
-  static volatile int      _searching;
-  static volatile jlong    _last_help;       // for fewer than HelpCrowd coroutines; a hint, as is the next one
-  static volatile jlong    _help_interval;
-  static volatile intptr_t _watcher;         // the sleeping carrier that minds everybody's timers and the events
-  static volatile uint     _next_start;
-  // Starts by kernel threads in a series: how many, halved at each pause, the last one, who makes them, and how often
-  // he had blocked at the last check. By count_start(), read by nap(), without a lock: hints.
-  static volatile int      _fed;
-  static volatile jlong    _fed_at;
-  static Thread* volatile  _fed_by;
-  static volatile jlong    _fed_blocked;
+
+  // Written whenever a carrier goes to sleep, or wakes up. In cache lines of its own, as what is declared above is read at
+  // each wake-up of a coroutine, by all carriers.
+  struct Idle {
+    DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
+    volatile int      _count;
+    volatile int      _searching;
+    volatile jlong    _last_help;            // for fewer than HelpCrowd coroutines; a hint, as is the next one
+    volatile jlong    _help_interval;
+    volatile intptr_t _watcher;              // the sleeping carrier that minds everybody's timers and the events
+    DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
+  };
+  static Idle              _idle;
+
+  // Starts by kernel threads in a series. By start_queue() and count_start(), read by nap(), without a lock: hints. In
+  // lines of its own for the same reason.
+  struct Fed {
+    DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
+    volatile uint     _next_start;
+    volatile int      _count;                // halved at each pause
+    volatile jlong    _at;                   // the last one
+    Thread* volatile  _by;                   // who makes them,
+    volatile jlong    _blocked;              // and how often he had blocked at the last check
+    DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
+  };
+  static Fed               _fed;
 
   // The global queue: what does not fit into a ring
   static volatile int      _global_lock;
@@ -163,20 +178,20 @@ class CoroutineScheduler : AllStatic {
 
   static int       count()             { return _count; }
   static RunQueue* queue(int i)        { return _queues[i]; }
-  static int       idle_count()        { return _idle_count; }
+  static int       idle_count()        { return _idle._count; }
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
-  static bool      is_all_idle()       { return _idle_count + _resting_count >= _count; }
+  static bool      is_all_idle()       { return _idle._count + _resting_count >= _count; }
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static jlong     switches();         // of all queues
-  static void      missed_help()       { _help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
+  static void      missed_help()       { _idle._help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
   static int       active_count()      { return _active; }
   static int       resting_count()     { return _resting_count; }
   static bool      follows()           { return _follows; }
   static int       spare_count()       { return _spare_count; }
   static int       coming_count()      { return _coming; }
   static int       orphan_count()      { return _orphan_count; }
-  static CarrierThread* watcher()      { return (CarrierThread*) _watcher; }
+  static CarrierThread* watcher()      { return (CarrierThread*) _idle._watcher; }
 
   // ---- Who is where
   static RunQueue* start_queue();      // for a new coroutine

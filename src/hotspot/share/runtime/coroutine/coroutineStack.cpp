@@ -113,22 +113,9 @@ address CoroutineStack::map_batch(size_t size) {
   }
   Atomic::add(count * size, &_mapped);
   address base = (address) low + size;
-  if (count > 1) {
-    // Touched before the lock is taken.
-    Idle* first = (Idle*) (base + size) - 1;
-    Idle* last = first;
-    for (int i = 2; i < count; i++) {
-      Idle* idle = (Idle*) (base + i * size) - 1;
-      last->_older = idle;
-      last = idle;
-    }
-    last->_older = NULL;
-    if (!add_bare(first, last, size)) {
-      address bases = base + size;
-      for (int i = 1; i < count; i++, bases += size) {
-        unmap(&bases, 1, size);
-      }
-    }
+  for (int i = 1 + add_bare(base + size, count - 1, size); i < count; i++) {
+    address rest = base + i * size;
+    unmap(&rest, 1, size);
   }
   return base;
 }
@@ -176,11 +163,10 @@ address CoroutineStack::allocate(size_t size) {
   Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
   Pool* pool = pool_of(size);
   address base = pool != NULL ? pool->take() : NULL;
-  Idle* next = pool != NULL ? pool->_newest : NULL;
+  address next = pool != NULL ? pool->_warm.newest() : NULL;
   Thread::SpinRelease(&_lock);
   if (next != NULL) {
-    // Seldom in the cache; the next start reads it with the lock held.
-    Prefetch::write(next, 0);
+    Prefetch::write(next, -(int) sizeof(intptr_t));   // seldom in the cache; the next start writes there
   }
   if (base == NULL && pool != NULL) {
     base = map_batch(size);
@@ -236,10 +222,7 @@ void CoroutineStack::release(address base, size_t size) {
 bool CoroutineStack::add(address base, size_t size, int max) {
   Thread::SpinAcquire(&_lock, "CoroutineStack - add");
   Pool* pool = pool_of(size);
-  bool added = pool != NULL && pool->_count < max;
-  if (added) {
-    pool->add(base);
-  }
+  bool added = pool != NULL && pool->_warm.count() < max && pool->_warm.push(base);
   Thread::SpinRelease(&_lock);
   return added;
 }
@@ -252,47 +235,66 @@ void CoroutineStack::strip(address base, size_t size) {
 
 // ---- The pools
 
-void CoroutineStack::Pool::add(address base) {
-  Idle* idle = (Idle*) base - 1;
-  idle->_older = _newest;
-  if (_newest != NULL) {
-    _newest->_newer = idle;
-  } else {
-    _oldest = idle;
+bool CoroutineStack::Bases::grow() {
+  uint room = _room == 0 ? (uint) WarmMin : 2 * _room;
+  address* slots = NEW_C_HEAP_ARRAY_RETURN_NULL(address, room, mtThread);
+  if (slots == NULL) {
+    return false;
   }
-  _newest = idle;
+  for (uint i = 0; i < _count; i++) {
+    slots[i] = _slots[(_first + i) & (_room - 1)];
+  }
+  if (_slots != NULL) {
+    FREE_C_HEAP_ARRAY(address, _slots);
+  }
+  _slots = slots;
+  _room = room;
+  _first = 0;
+  return true;
+}
+
+bool CoroutineStack::Bases::push(address base) {
+  if (_count == _room && !grow()) {
+    return false;
+  }
+  _slots[(_first + _count) & (_room - 1)] = base;
   _count++;
+  return true;
+}
+
+address CoroutineStack::Bases::take_newest() {
+  address base = newest();
+  if (base != NULL) {
+    _count--;
+  }
+  return base;
+}
+
+address CoroutineStack::Bases::take_oldest() {
+  if (_count == 0) {
+    return NULL;
+  }
+  address base = _slots[_first];
+  _first = (_first + 1) & (_room - 1);
+  _count--;
+  return base;
 }
 
 address CoroutineStack::Pool::take() {
-  Idle* idle = _newest;
-  if (idle != NULL) {
-    _newest = idle->_older;
-    if (_newest == NULL) {
-      _oldest = NULL;
-    }
-    _count--;
-    _fewest = MIN2(_fewest, _count);
-  } else if (_bare != NULL) {
-    idle = _bare;
-    _bare = idle->_older;
+  address base = _warm.take_newest();
+  if (base != NULL) {
+    _fewest = MIN2(_fewest, _warm.count());
+    return base;
   }
-  return idle != NULL ? (address) (idle + 1) : NULL;
+  return _bare.take_newest();
 }
 
 int CoroutineStack::Pool::take_oldest(address* bases, int max) {
   int n = 0;
-  for (; n < max && _oldest != NULL; n++) {
-    bases[n] = (address) (_oldest + 1);
-    _oldest = _oldest == _newest ? NULL : _oldest->_newer;
+  while (n < max && (bases[n] = _warm.take_oldest()) != NULL) {
+    n++;
   }
-  if (_oldest != NULL) {
-    _oldest->_older = NULL;
-  } else {
-    _newest = NULL;
-  }
-  _count -= n;
-  _fewest = MIN2(_fewest, _count);
+  _fewest = MIN2(_fewest, _warm.count());
   return n;
 }
 
@@ -304,7 +306,7 @@ CoroutineStack::Pool* CoroutineStack::pool_of(size_t size) {
     if (pool->_size == size) {
       return pool;
     }
-    if (empty == NULL && pool->_newest == NULL && pool->_bare == NULL) {
+    if (empty == NULL && pool->_warm.count() == 0 && pool->_bare.count() == 0) {
       empty = pool;
     }
   }
@@ -323,8 +325,8 @@ bool CoroutineStack::begin_period() {
   for (int i = 0; i < Sizes; i++) {
     Pool* pool = &_pools[i];
     pool->_unused = pool->_fewest - WarmMin;
-    pool->_fewest = pool->_count;
-    any = any || pool->_count > WarmMin;
+    pool->_fewest = pool->_warm.count();
+    any = any || pool->_warm.count() > WarmMin;
   }
   Thread::SpinRelease(&_lock);
   return any;
@@ -338,7 +340,7 @@ bool CoroutineStack::trim() {
     if (pool->_unused > 0) {
       Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
       // What has been taken meanwhile was in use after all.
-      int count = pool->take_oldest(bases, MAX2(MIN3(pool->_unused, (int) TrimBatch, pool->_count - WarmMin), 0));
+      int count = pool->take_oldest(bases, MAX2(MIN3(pool->_unused, (int) TrimBatch, pool->_warm.count() - WarmMin), 0));
       size_t size = pool->_size;
       Thread::SpinRelease(&_lock);
       pool->_unused = count > 0 ? pool->_unused - count : 0;
@@ -361,24 +363,23 @@ void CoroutineStack::trim(address* bases, int count, size_t size) {
     for (to = from + 1; to < count && to - from < run && bases[to] - size == bases[to - 1]; to++) {}
     if ((_light_guards && _holes >= HolesMax) || !unmap(&bases[from], to - from, size)) {
       for (int i = from; i < to; i++) {
-        strip(bases[i] - os::vm_page_size(), size - os::vm_page_size());
-        Idle* idle = (Idle*) bases[i] - 1;
-        add_bare(idle, idle, size);    // or it is lost
+        strip(bases[i], size);
+        add_bare(bases[i], 1, size);   // or it is lost
       }
     }
   }
 }
 
-// Linked by _older. False: there are too many sizes.
-bool CoroutineStack::add_bare(Idle* first, Idle* last, size_t size) {
+// Of neighbours, the lowest first; how many could be added. There may be too many sizes, or no memory.
+int CoroutineStack::add_bare(address first, int count, size_t size) {
+  int added = 0;
   Thread::SpinAcquire(&_lock, "CoroutineStack - add bare");
   Pool* pool = pool_of(size);
-  if (pool != NULL) {
-    last->_older = pool->_bare;
-    pool->_bare = first;
+  while (pool != NULL && added < count && pool->_bare.push(first + added * size)) {
+    added++;
   }
   Thread::SpinRelease(&_lock);
-  return pool != NULL;
+  return added;
 }
 
 // There is no room for a mapping. True: there may be now.

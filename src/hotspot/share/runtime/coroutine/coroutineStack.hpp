@@ -22,10 +22,10 @@
 // touching one would cost 2 MB. A stack that is given back waits for the next thread with
 // its guards in place, in the pool of its size:
 //
-//     warm   touched pages, but those of a deep stack go when that is noticed; linked through
-//            its highest words; taken newest first, trimmed oldest first
-//     bare   only the highest page: it could not be unmapped, or was mapped together with
-//            others and nobody has needed it yet
+//     warm   touched pages, but those of a deep stack go when that is noticed; taken newest
+//            first, trimmed oldest first
+//     bare   no pages: it could not be unmapped, or was mapped together with others and
+//            nobody has needed it yet
 //
 // The reaper trims. Stacks that nobody has needed for some seconds are unmapped, many at a
 // time and neighbours at once: each unmapping interrupts every processor that runs a
@@ -36,7 +36,8 @@
 //
 // Rejected: giving pages back whenever a thread ends, which took a third of the time of a
 // start and an end, in interrupts of other processors; one pool for all sizes, in which a
-// wave of one size hides those of another.
+// wave of one size hides those of another; and links in the stacks that wait, where each start
+// and each end waits for a cache miss with the lock of the pools held.
 
 #include "memory/allocation.hpp"
 
@@ -56,23 +57,31 @@ class CoroutineStack : AllStatic {
     MapBatchFrom = 64                  // when so many are mapped
   };
 
-  // In the highest words of a stack that waits.
-  struct Idle {
-    Idle* _newer;                      // not of the newest
-    Idle* _older;
+  // Stacks in the order in which they came. The array grows, and is never given back.
+  class Bases {
+    address* _slots;
+    uint     _room;                    // a power of 2, or 0
+    uint     _first;                   // the oldest, modulo _room
+    uint     _count;
+
+    bool grow();
+
+   public:
+    int     count() const              { return (int) _count; }
+    address newest() const             { return _count > 0 ? _slots[(_first + _count - 1) & (_room - 1)] : NULL; }
+    bool    push(address base);        // false: there is no memory
+    address take_newest();             // NULL: there is none, as for the next one
+    address take_oldest();
   };
 
   // Under _lock, but for _unused.
   struct Pool {
     size_t _size;
-    Idle*  _newest;                    // warm ones
-    Idle*  _oldest;
-    Idle*  _bare;                      // linked by _older
-    int    _count;                     // warm ones
-    int    _fewest;                    // how many at any time of this period
+    Bases  _warm;
+    Bases  _bare;
+    int    _fewest;                    // warm ones, at any time of this period
     int    _unused;                    // to be trimmed, at most; by the reaper
 
-    void    add(address base);
     address take();                    // NULL: there is none
     int     take_oldest(address* bases, int max);
   };
@@ -98,7 +107,7 @@ class CoroutineStack : AllStatic {
   static void    strip(address base, size_t size);
   static bool    unmap_idle();
   static bool    add(address base, size_t size, int max);
-  static bool    add_bare(Idle* first, Idle* last, size_t size);
+  static int     add_bare(address first, int count, size_t size);
   static int     compare(const address* a, const address* b);
   static void    trim(address* bases, int count, size_t size);
   static bool set_guard(address low, size_t size, bool closed);

@@ -168,10 +168,11 @@ void CoroutineSysmon::watch_pump(jlong now) {
 // Whether events are looked for more often than everything else. Those that have waited lately, for a carrier that got
 // no CPU or computed, while another one was idle; or since all of them compute.
 bool CoroutineSysmon::polls_often(jlong now, bool waiting) {
-  if (is_stopped() || EventPump::waiters() == 0) {
+  if (is_stopped()) {
     return false;
   }
-  return CoroutineScheduler::idle_count() > 0 ? !waiting && is_contended(now) : now < _unpolled_until;
+  bool often = CoroutineScheduler::idle_count() > 0 ? !waiting && is_contended(now) : now < _unpolled_until;
+  return often && EventPump::waiters() != 0;
 }
 
 // Until the next look at everything, which somebody may want to have earlier.

@@ -7,6 +7,7 @@
 #include "precompiled.hpp"
 #include "memory/allocation.inline.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/eventPump.hpp"
@@ -68,7 +69,7 @@ struct EventPump::Descriptor {
 int            EventPump::_epoll = -1;
 int            EventPump::_wake_up = -1;
 volatile bool  EventPump::_has_pwait2 = true;
-volatile int   EventPump::_waiters = 0;
+volatile bool  EventPump::_used = false;
 volatile jlong EventPump::_last_poll = 0;
 EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
 
@@ -206,17 +207,20 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   if (d->_latest != co) {
     d->_latest = co;
   }
-  Atomic::inc(&_waiters);
+  if (!_used) {
+    _used = true;
+  }
+  co->carrier()->count_waiter(1);
   Thread::SpinAcquire(&d->_lock, "EventPump - await");
   if (ticket != (reading ? d->_reader_events : d->_writer_events)) {
     Thread::SpinRelease(&d->_lock);
-    Atomic::dec(&_waiters);
+    co->carrier()->count_waiter(-1);
     return READY;
   }
   if (kind == ONE_SHOT && reading && d->_posted) {
     d->_posted = false;
     Thread::SpinRelease(&d->_lock);
-    Atomic::dec(&_waiters);
+    co->carrier()->count_waiter(-1);
     return POSTED;
   }
   Waiter** last = list;
@@ -257,7 +261,7 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   } else if (waiter._fired == 3) {
     result = POSTED;
   }
-  Atomic::dec(&_waiters);
+  co->carrier()->count_waiter(-1);     // not the one on which it has begun, perhaps
   return result;
 }
 
@@ -375,8 +379,12 @@ void EventPump::post(int fd) {
   }
 }
 
+int EventPump::waiters() {
+  return _used ? CarrierThread::waiters() : 0;
+}
+
 bool EventPump::poll(RunQueue* near, bool holds) {
-  return _waiters != 0 && take_events(near, holds);
+  return _used && take_events(near, holds);
 }
 
 bool EventPump::take_events(RunQueue* near, bool holds) {

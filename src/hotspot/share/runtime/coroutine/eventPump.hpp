@@ -59,8 +59,10 @@
 // for one that sleeps on its futex, when the one that sleeps here has been woken and does not come, or nobody is here.
 //
 // Rejected: a thread that only polls (a wake-up of another CPU for each event), ppoll on the epoll
-// descriptor (a second call for the events, and the kernel wakes as if the waker went on), and
-// switching descriptors to non-blocking (other processes and native code share them).
+// descriptor (a second call for the events, and the kernel wakes as if the waker went on),
+// switching descriptors to non-blocking (other processes and native code share them), and a
+// count of all that wait, so that nobody polls while there are none (its cache line would go from CPU to CPU
+// at each wait, and where a descriptor has been waited for once there is nearly always somebody who does).
 // Plain system calls, no library: five calls are needed.
 
 #include "memory/allocation.hpp"
@@ -96,7 +98,7 @@ class EventPump : AllStatic {
   static int                 _wake_up; // eventfd in the epoll set: leaves sleep(). Level-triggered, and only who sleeps
                                        // reads it, so that another poller does not take the wake-up
   static volatile bool       _has_pwait2;   // cleared by who finds that the kernel has no epoll_pwait2
-  static volatile int        _waiters;
+  static volatile bool       _used;    // somebody has waited; set once, and read by poll()
   static volatile jlong      _last_poll;
   static Descriptor* volatile _chunks[Chunks];
 
@@ -113,7 +115,7 @@ class EventPump : AllStatic {
  public:
   static bool initialize();            // false: no epoll or no eventfd; errno says why
 
-  static int   waiters()               { return _waiters; }
+  static int   waiters();              // a sum over all carriers, a hint
   static jlong last_poll()             { return _last_poll; }
 
   // Edge-triggered interest in both directions; false: the kernel cannot poll it.
