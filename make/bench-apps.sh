@@ -321,5 +321,5 @@ for number in $(seq "$ROUNDS"); do
   done 3< <(table)
 done
 show
-case " $RUNTIMES " in *" off "*" on "*jdk25p*jdk25v*) show_goal ;; esac
+case " $RUNTIMES " in *" off"*" on "*jdk25p*jdk25v*) show_goal ;; esac
 if grep -q failed "$LOG"; then exit 1; fi
