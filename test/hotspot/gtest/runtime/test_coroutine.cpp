@@ -71,7 +71,23 @@ class CoroutineTest : AllStatic {
         return false;
       }
     }
-    return h->_size == 0 || h->_heap[0]._coroutine->_timer_index == 0;
+    return (h->_size == 0 || h->_heap[0]._coroutine->_timer_index == 0) && lane_ordered(&h->_lane);
+  }
+  static bool in_lane(Coroutine* c)                { return c->_timer_index >= TimerHeap::LaneIndex; }
+  static uint lane_length(TimerHeap* h)            { return h->_lane._tail - h->_lane._head; }
+  static bool lane_ordered(TimerLane* l) {
+    jlong before = 0;
+    int count = 0;
+    for (uint i = l->_head; i != l->_tail; i++) {
+      TimerEntry* e = l->at(i);
+      bool end = i == l->_head || i == l->_tail - 1;
+      if (e->_deadline < before || (e->_coroutine == NULL ? end : e->_coroutine->_timer_index != (int) (TimerHeap::LaneIndex | i))) {
+        return false;
+      }
+      before = e->_deadline;
+      count += e->_coroutine != NULL ? 1 : 0;
+    }
+    return count == l->_count;
   }
 };
 
@@ -586,8 +602,8 @@ TEST_VM(RunQueue, concurrent) {
 
 // ---- The timer heap
 
-// Random insertions, removals and firings against a plain array. Catches: a heap
-// that loses its order or an index when something in the middle is taken out, a
+// Random insertions, removals and firings against a plain array. Catches: a heap or a
+// lane that loses its order or an index when something in the middle is taken out, a
 // timer that fires early, late or never.
 TEST_VM(TimerHeap, model) {
   const int N = 200;
@@ -603,6 +619,7 @@ TEST_VM(TimerHeap, model) {
   uint x = 4711;
   jlong now = 1000;
   int size = 0;
+  int in_lane = 0, in_heap = 0;
   for (int step = 0; step < 40000; step++) {
     x = x * 1664525 + 1013904223;
     int i = (x >> 8) % N;
@@ -610,8 +627,9 @@ TEST_VM(TimerHeap, model) {
       case 0:
       case 1:
         if (deadline[i] == 0) {
-          deadline[i] = now + 1 + (x >> 12) % 300;         // many are equal
+          deadline[i] = now + 1 + (step / 5000 % 2 == 0 ? (x >> 12) % 300 : 250);   // many are equal
           CoroutineTest::insert(heap, co[i], deadline[i]);
+          (CoroutineTest::in_lane(co[i]) ? in_lane : in_heap)++;
           size++;
         }
         break;
@@ -652,11 +670,37 @@ TEST_VM(TimerHeap, model) {
     ASSERT_EQ(next, heap->next_deadline()) << "step " << step;
     ASSERT_TRUE(CoroutineTest::ordered(heap)) << "step " << step;
   }
+  EXPECT_GT(in_lane, 1000);
+  EXPECT_GT(in_heap, 1000);
   heap->fire(max_jlong - 1, queue);
   EXPECT_EQ(0, heap->size());
   for (int i = 0; i < N; i++) {
     CoroutineTest::give_back(co[i]);
   }
+}
+
+// Time-outs that are never over, beside a long one. Catches: a lane that grows by a gap for each.
+TEST_VM(TimerHeap, gaps) {
+  const int N = 3;
+  RunQueue* queue = new RunQueue(0, 16);
+  TimerHeap* heap = queue->timers();
+  Coroutine* co[N];
+  for (int i = 0; i < N; i++) {
+    co[i] = CoroutineTest::record(Coroutine::RUNNING, queue);
+    CoroutineTest::insert(heap, co[i], 1000 + i);
+  }
+  for (int step = 1; step < 100000; step++) {
+    int i = 1 + step % 2;
+    ASSERT_TRUE(CoroutineTest::erase(heap, co[i]));
+    CoroutineTest::insert(heap, co[i], 2000 + step);
+    ASSERT_LT(CoroutineTest::lane_length(heap), 100u) << "step " << step;
+    ASSERT_TRUE(CoroutineTest::ordered(heap)) << "step " << step;
+  }
+  for (int i = 0; i < N; i++) {
+    EXPECT_TRUE(CoroutineTest::erase(heap, co[i]));
+    CoroutineTest::give_back(co[i]);
+  }
+  EXPECT_EQ(0u, CoroutineTest::lane_length(heap));
 }
 
 struct Clock {

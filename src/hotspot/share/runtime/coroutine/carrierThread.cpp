@@ -250,7 +250,9 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
     next->_home = _queue;
     next->_steals++;
   }
-  next->_active++;
+  if (next->_active++ == 0) {
+    CoroutineThread::prepare_stack(next);
+  }
   if (next->_parked) {
     _queue->count(RunQueue::UNPARKS);
   }

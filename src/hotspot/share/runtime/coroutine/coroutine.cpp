@@ -307,16 +307,9 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     }
     co->park(deadline);
   }
-  // The xchg is a full fence between the two flags: who requests a suspension sets one and
-  // then reads the other, both under SR_lock, which need not be taken here for that.
   thread->clear_suspend_equivalent();
-  Atomic::xchg(0, &parker->_counter);
-  if (thread->is_external_suspend()) {
-    thread->set_suspend_equivalent();
-    if (thread->handle_special_suspend_equivalent_condition()) {
-      suspend_self(thread);
-    }
-  }
+  Atomic::xchg(0, &parker->_counter);  // the fence of end_suspend_equivalent()
+  wait_while_suspended(thread);
   return true;
 }
 
@@ -372,13 +365,19 @@ bool Coroutine::yield_current() {
   ThreadBlockInVM tbivm(thread);
   thread->set_suspend_equivalent();
   co->yield();
-  if (thread->handle_special_suspend_equivalent_condition()) {
-    suspend_self(thread);
-  }
+  end_suspend_equivalent(thread);
   return true;
 }
 
 // ---- Suspension
+
+// Who requests a suspension sets its flag and then reads that of the wait, both under SR_lock. It need not be
+// taken here: this side clears that of the wait, passes a full fence, and reads the other one.
+void Coroutine::end_suspend_equivalent(JavaThread* thread) {
+  thread->clear_suspend_equivalent();
+  OrderAccess::fence();
+  wait_while_suspended(thread);
+}
 
 // A thread that was suspended during a wait stays suspended where the wait ends. Each one
 // would take an OS thread there, thousands when a debugger suspends a program of sleepers,
@@ -536,9 +535,7 @@ void Coroutine::leave_preempted() {
     ThreadBlockInVM tbivm(_thread);
     _thread->set_suspend_equivalent();
     switch_out(PREEMPT);
-    if (_thread->handle_special_suspend_equivalent_condition()) {
-      suspend_self(_thread);
-    }
+    end_suspend_equivalent(_thread);
   }
   if (!gives_way && event.should_commit()) {
     event.commit();

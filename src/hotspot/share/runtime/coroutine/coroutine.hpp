@@ -149,7 +149,7 @@ class Coroutine : public CHeapObj<mtThread> {
   JfrTicks              _queued_since;
 
   // Timer (timerHeap.hpp), guarded by the lock of the heap of _timer_queue.
-  int                   _timer_index;  // slot in the heap, -1 when not in one
+  int                   _timer_index;  // place in the heap or its lane, -1 when not there
   int                   _read_fd;      // what it has waited for last to read from; by itself
   volatile jlong        _deadline;     // in os::javaTimeNanos() time; a hint for dumps, the heap has its own
   RunQueue*             _timer_queue;
@@ -338,6 +338,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // suspended coroutine parks there. Called from elsewhere java_suspend_self blocks the OS
   // thread: native code may be on the stack, or the thread is in Java code (_suspend_parks).
   static inline void suspend_self(JavaThread* thread);
+  // At the end of a wait in the VM. The second one after the flag of the wait was cleared, and a full fence.
+  static void end_suspend_equivalent(JavaThread* thread);
+  static inline void wait_while_suspended(JavaThread* thread);
   // At the end of a wait in a native method: blocked to native. A suspension that is
   // requested after the test takes effect when the native method returns.
   static void end_native_wait(JavaThread* thread);
@@ -415,6 +418,15 @@ inline void Coroutine::suspend_self(JavaThread* thread) {
   thread->java_suspend_self();
   if (co != NULL) {
     co->_suspend_parks = false;
+  }
+}
+
+inline void Coroutine::wait_while_suspended(JavaThread* thread) {
+  if (thread->is_external_suspend()) {
+    thread->set_suspend_equivalent();
+    if (thread->handle_special_suspend_equivalent_condition()) {
+      suspend_self(thread);
+    }
   }
 }
 

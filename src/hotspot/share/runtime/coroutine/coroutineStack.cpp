@@ -10,7 +10,6 @@
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/os.hpp"
-#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "services/memTracker.hpp"
 #include "utilities/align.hpp"
@@ -163,11 +162,7 @@ address CoroutineStack::allocate(size_t size) {
   Thread::SpinAcquire(&_lock, "CoroutineStack - allocate");
   Pool* pool = pool_of(size);
   address base = pool != NULL ? pool->take() : NULL;
-  address next = pool != NULL ? pool->_warm.newest() : NULL;
   Thread::SpinRelease(&_lock);
-  if (next != NULL) {
-    Prefetch::write(next, -(int) sizeof(intptr_t));   // seldom in the cache; the next start writes there
-  }
   if (base == NULL && pool != NULL) {
     base = map_batch(size);
   }

@@ -203,7 +203,7 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   }
   co->_stack_base = base;
   co->_stack_size = size;
-  prepare_stack(co);
+  co->_sp = (intptr_t*) base - FirstFrame;
 
   JavaThread* thread = co->_thread;
   OSThread* osthread = thread->osthread();
@@ -228,9 +228,10 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   return co;
 }
 
-// The frame that coroutine_switch pops at the first mount; see the layout there.
+// The frame that coroutine_switch pops at the first mount; see the layout there. By the carrier, because whoever starts a
+// thread has nothing of its stack in the cache, and needs nothing of it.
 void CoroutineThread::prepare_stack(Coroutine* co) {
-  intptr_t* sp = (intptr_t*) co->_stack_base - 9;
+  intptr_t* sp = co->_sp;
   sp[0] = 0;                            // r15
   sp[1] = 0;                            // r14
   sp[2] = 0;                            // r13
@@ -240,7 +241,6 @@ void CoroutineThread::prepare_stack(Coroutine* co) {
   sp[6] = (intptr_t) &coroutine_start;
   sp[7] = 0;
   sp[8] = 0;
-  co->_sp = sp;
 }
 
 // Never published.
@@ -360,9 +360,7 @@ void CoroutineThread::entry(Coroutine* co) {
   JavaThread* thread = co->_thread;
   assert(thread == Thread::current(), "mounted as somebody else");
   thread->osthread()->set_state(RUNNABLE);
-  if (thread->handle_special_suspend_equivalent_condition()) {
-    Coroutine::suspend_self(thread);
-  }
+  Coroutine::end_suspend_equivalent(thread);
   ThreadStateTransition::transition_and_fence(thread, _thread_blocked, _thread_in_vm);
 
   JFR_ONLY(Jfr::on_thread_start(thread);)

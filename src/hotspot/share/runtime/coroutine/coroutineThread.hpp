@@ -59,8 +59,9 @@ class CoroutineThread : AllStatic {
   static bool is_renewable(Coroutine* co);
   static void renew(Coroutine* co);
   static void destroy_thread(Coroutine* co);
-  static void prepare_stack(Coroutine* co);
   static void run_thread(JavaThread* thread, TRAPS);
+
+  enum { FirstFrame = 9 };             // words
 
  public:
   static Klass* carrier_klass()  { return _carrier_klass; }
@@ -82,6 +83,9 @@ class CoroutineThread : AllStatic {
   static void print_kept(outputStream* st);
 
   static void entry(Coroutine* co);
+
+  // By the carrier that is about to switch to it for the first time.
+  static void prepare_stack(Coroutine* co);
 
   // By the carrier that has switched away for the last time.
   static void ended(Coroutine* co);

@@ -275,13 +275,11 @@ void CoroutineThreadList::fetch_ends(const Coroutine* co) {
 jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
   // No safepoint check: the reaper is not a Java thread. No safepoint is in progress
   // while it owns this lock.
-  jlong held = 0;
   CoroutineChain batch;
   int non_daemons = 0;
   for (Coroutine* co = first; co != NULL; ) {
     fetch_links(co);
     MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
-    jlong start = os::javaTimeNanos();
     for (int i = 0; i < Part && co != NULL; i++) {
       Coroutine* next = co->_next;
       *CoroutineRecords::list_index_of(co->_thread) = Removed;
@@ -291,9 +289,9 @@ jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
       batch.push(co);
       co = next;
     }
-    held += os::javaTimeNanos() - start;
   }
   uint last;
+  jlong copying;
   {
     MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
     jlong start = os::javaTimeNanos();
@@ -301,13 +299,12 @@ jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
     last = number_of(list);
     publish(copy(list, list->length() / 2 + MinRoom, true));
     Threads::_number_of_threads -= batch.count();
-    held += os::javaTimeNanos() - start;
+    copying = os::javaTimeNanos() - start;
   }
   int left = batch.count();
   for (Coroutine* co = batch.first(); co != NULL; ) {
     fetch_ends(co);
     MutexLockerEx ml(Threads_lock, Mutex::_no_safepoint_check_flag);
-    jlong start = os::javaTimeNanos();
     for (int i = 0; i < Part && co != NULL; i++, left--) {
       co->_last_list = last;
       ThreadService::remove_thread(co->_thread, co->_daemon);
@@ -325,10 +322,9 @@ jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
         Threads_lock->notify_all();      // DestroyJavaVM waits
       }
     }
-    held += os::javaTimeNanos() - start;
   }
   removed->push_all(&batch);
-  return held;
+  return copying;
 }
 
 bool CoroutineThreadList::is_reachable(Coroutine* co) {

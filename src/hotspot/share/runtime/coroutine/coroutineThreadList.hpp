@@ -99,7 +99,8 @@ class CoroutineThreadList : AllStatic {
   static bool ended(Coroutine* co);
 
   // By the reaper: takes the coroutines of a list (linked by _next) off, and adds them to
-  // removed; how long it has held the Threads_lock, in nanoseconds.
+  // removed. How long it has held the Threads_lock for a new ThreadsList, in nanoseconds: that
+  // depends on how many threads there are, and the rest on how many it takes off.
   static jlong remove(Coroutine* first, CoroutineChain* removed);
   // By the reaper: divides those that remove() has taken off into the ones that can
   // be reached still, which are left in kept, and free ones, which are added to free.

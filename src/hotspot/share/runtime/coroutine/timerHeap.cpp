@@ -11,7 +11,61 @@
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/orderAccess.hpp"
+#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
+
+// ---- The lane
+
+TimerLane::TimerLane() : _entries(NULL), _capacity(0), _head(0), _tail(0), _count(0) {}
+
+void TimerLane::grow() {
+  uint capacity = MAX2((uint) CapacityMin, 2 * _capacity);
+  TimerEntry* entries = NEW_C_HEAP_ARRAY(TimerEntry, capacity, mtThread);
+  for (uint i = _head; i != _tail; i++) {
+    entries[i & (capacity - 1)] = *at(i);
+  }
+  if (_entries != NULL) {
+    FREE_C_HEAP_ARRAY(TimerEntry, _entries);
+  }
+  _entries = entries;
+  _capacity = capacity;
+}
+
+bool TimerLane::push(Coroutine* co, jlong deadline, uint* position) {
+  uint length = _tail - _head;
+  if (length > 0 && (deadline < at(_tail - 1)->_deadline || length > 2 * (uint) _count + GapsMin)) {
+    return false;
+  }
+  if (length == _capacity) {
+    grow();
+  }
+  TimerEntry entry = { deadline, co };
+  *at(_tail) = entry;
+  *position = _tail++;
+  _count++;
+  return true;
+}
+
+// No gaps at the ends.
+void TimerLane::trim() {
+  while (_head != _tail && at(_head)->_coroutine == NULL) {
+    _head++;
+  }
+  while (_head != _tail && at(_tail - 1)->_coroutine == NULL) {
+    _tail--;
+  }
+}
+
+Coroutine* TimerLane::remove(uint position) {
+  Coroutine* co = at(position)->_coroutine;
+  assert(co != NULL && _count > 0, "a gap");
+  at(position)->_coroutine = NULL;
+  _count--;
+  trim();
+  return co;
+}
+
+// ---- The heap
 
 TimerHeap::TimerHeap() : _lock(0), _heap(NULL), _size(0), _capacity(0), _fired(0), _next_deadline(max_jlong) {}
 
@@ -20,7 +74,7 @@ void TimerHeap::lock() {
 }
 
 void TimerHeap::unlock() {
-  _next_deadline = _size > 0 ? _heap[0]._deadline : max_jlong;
+  _next_deadline = MIN2(_size > 0 ? _heap[0]._deadline : max_jlong, _lane.first_deadline());
   Thread::SpinRelease(&_lock);
 }
 
@@ -62,7 +116,12 @@ void TimerHeap::sift_down(int index, Entry entry) {
   place(index, entry);
 }
 
+// From the lane or the heap.
 void TimerHeap::take_out(int index) {
+  if ((index & LaneIndex) != 0) {
+    _lane.remove(index - LaneIndex)->_timer_index = -1;
+    return;
+  }
   Coroutine* co = _heap[index]._coroutine;
   Entry last = _heap[--_size];
   if (index != _size) {
@@ -76,14 +135,19 @@ void TimerHeap::take_out(int index) {
 }
 
 void TimerHeap::insert(Coroutine* co, jlong deadline) {
+  uint position;
   lock();
-  if (_size == _capacity) {
-    _capacity = MAX2(64, 2 * _capacity);
-    _heap = REALLOC_C_HEAP_ARRAY(Entry, _heap, _capacity, mtThread);
-  }
-  Entry entry = { deadline, co };
   co->_deadline = deadline;
-  sift_up(_size++, entry);
+  if (_lane.push(co, deadline, &position)) {
+    co->_timer_index = LaneIndex | (int) (position & (LaneIndex - 1));
+  } else {
+    if (_size == _capacity) {
+      _capacity = MAX2(64, 2 * _capacity);
+      _heap = REALLOC_C_HEAP_ARRAY(Entry, _heap, _capacity, mtThread);
+    }
+    Entry entry = { deadline, co };
+    sift_up(_size++, entry);
+  }
   unlock();
 }
 
@@ -120,15 +184,36 @@ void TimerHeap::remove(Coroutine* co) {
   }
 }
 
+// Of those that are due, and out of lane and heap; NULL: none is.
+Coroutine* TimerHeap::take_first(jlong now) {
+  jlong deadline = _lane.first_deadline();
+  Coroutine* co = NULL;
+  if (_size > 0 && _heap[0]._deadline < deadline) {
+    if (_heap[0]._deadline <= now) {
+      co = _heap[0]._coroutine;
+      take_out(0);
+    }
+  } else if (deadline <= now) {        // which max_jlong never is
+    co = _lane.remove_first();
+    co->_timer_index = -1;
+    // Who has slept is seldom in the cache.
+    Coroutine* ahead = _lane.look_ahead(Batch);
+    if (ahead != NULL) {
+      Prefetch::write(ahead, 0);
+      Prefetch::write(&ahead->_timer_index, 0);
+    }
+  }
+  return co;
+}
+
 int TimerHeap::fire(jlong now, RunQueue* near) {
   int fired = 0;
   while (_next_deadline <= now) {
     Coroutine* due[Batch];
     int n = 0;
     lock();
-    for (; n < Batch && _size > 0 && _heap[0]._deadline <= now; n++) {
-      due[n] = _heap[0]._coroutine;
-      take_out(0);
+    while (n < Batch && (due[n] = take_first(now)) != NULL) {
+      n++;
     }
     _fired += n;
     unlock();
