@@ -74,6 +74,7 @@ class CoroutineTest : AllStatic {
     return (h->_size == 0 || h->_heap[0]._coroutine->_timer_index == 0) && lane_ordered(&h->_lane);
   }
   static bool in_lane(Coroutine* c)                { return c->_timer_index >= TimerHeap::LaneIndex; }
+  static void set_lane(TimerHeap* h, uint i)       { h->_lane._head = h->_lane._tail = i; }
   static uint lane_length(TimerHeap* h)            { return h->_lane._tail - h->_lane._head; }
   static bool lane_ordered(TimerLane* l) {
     jlong before = 0;
@@ -81,7 +82,7 @@ class CoroutineTest : AllStatic {
     for (uint i = l->_head; i != l->_tail; i++) {
       TimerEntry* e = l->at(i);
       bool end = i == l->_head || i == l->_tail - 1;
-      if (e->_deadline < before || (e->_coroutine == NULL ? end : e->_coroutine->_timer_index != (int) (TimerHeap::LaneIndex | i))) {
+      if (e->_deadline < before || (e->_coroutine == NULL ? end : e->_coroutine->_timer_index != (int) (TimerHeap::LaneIndex | (i & (TimerHeap::LaneIndex - 1))))) {
         return false;
       }
       before = e->_deadline;
@@ -679,12 +680,14 @@ TEST_VM(TimerHeap, model) {
   }
 }
 
-// Time-outs that are never over, beside a long one. Catches: a lane that grows by a gap for each.
+// Time-outs that are never over, beside a long one. Catches: a lane that grows by a gap for each, and positions that
+// overflow in the wrong way.
 TEST_VM(TimerHeap, gaps) {
   const int N = 3;
   RunQueue* queue = new RunQueue(0, 16);
   TimerHeap* heap = queue->timers();
   Coroutine* co[N];
+  CoroutineTest::set_lane(heap, (uint) -20000);
   for (int i = 0; i < N; i++) {
     co[i] = CoroutineTest::record(Coroutine::RUNNING, queue);
     CoroutineTest::insert(heap, co[i], 1000 + i);
@@ -701,6 +704,26 @@ TEST_VM(TimerHeap, gaps) {
     CoroutineTest::give_back(co[i]);
   }
   EXPECT_EQ(0u, CoroutineTest::lane_length(heap));
+}
+
+// One far deadline, again and again. Catches: a lane behind which nobody else can line up.
+TEST_VM(TimerHeap, far) {
+  const int N = 20;
+  RunQueue* queue = new RunQueue(0, 16);
+  TimerHeap* heap = queue->timers();
+  Coroutine* co[N];
+  for (int i = 0; i < N; i++) {
+    co[i] = CoroutineTest::record(Coroutine::RUNNING, queue);
+    CoroutineTest::insert(heap, co[i], i % 4 == 0 ? 1000000 - i : 1000 + i);
+    ASSERT_TRUE(CoroutineTest::in_lane(co[i])) << "timer " << i;
+    ASSERT_TRUE(CoroutineTest::ordered(heap)) << "timer " << i;
+  }
+  EXPECT_EQ(1001, heap->next_deadline());
+  EXPECT_EQ(N / 4 * 3, heap->fire(2000, queue));
+  EXPECT_EQ(N / 4, heap->fire(1000000, queue));
+  for (int i = 0; i < N; i++) {
+    CoroutineTest::give_back(co[i]);
+  }
 }
 
 struct Clock {

@@ -120,8 +120,8 @@ class CoroutineSysmon : public NamedThread {
 class CoroutineReaper : public NamedThread {
   enum {
     IntervalMin = 5 * 1000 * 1000,     // between two passes over the Threads list
-    IntervalMax = 150 * 1000 * 1000,
-    CostFactor  = 20,                  // or so many times what the last pass has cost however few it took off
+    IntervalMax = 500 * 1000 * 1000,
+    CostFactor  = 10,                  // or so many times what the last pass has cost however few it took off
     TrimNanos   = 10 * 1000 * 1000     // between two parts of what is trimmed
   };
   static const jlong TrimPeriod = 5 * (jlong) 1000000000;   // stacks and JavaThreads that nobody has needed so long

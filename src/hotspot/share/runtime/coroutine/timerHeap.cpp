@@ -134,19 +134,33 @@ void TimerHeap::take_out(int index) {
   co->_timer_index = -1;
 }
 
-void TimerHeap::insert(Coroutine* co, jlong deadline) {
+bool TimerHeap::push_lane(Coroutine* co, jlong deadline) {
   uint position;
+  bool pushed = _lane.push(co, deadline, &position);
+  if (pushed) {
+    co->_timer_index = LaneIndex | (int) (position & (LaneIndex - 1));
+  }
+  return pushed;
+}
+
+void TimerHeap::push_heap(Coroutine* co, jlong deadline) {
+  if (_size == _capacity) {
+    _capacity = MAX2(64, 2 * _capacity);
+    _heap = REALLOC_C_HEAP_ARRAY(Entry, _heap, _capacity, mtThread);
+  }
+  Entry entry = { deadline, co };
+  sift_up(_size++, entry);
+}
+
+void TimerHeap::insert(Coroutine* co, jlong deadline) {
   lock();
   co->_deadline = deadline;
-  if (_lane.push(co, deadline, &position)) {
-    co->_timer_index = LaneIndex | (int) (position & (LaneIndex - 1));
-  } else {
-    if (_size == _capacity) {
-      _capacity = MAX2(64, 2 * _capacity);
-      _heap = REALLOC_C_HEAP_ARRAY(Entry, _heap, _capacity, mtThread);
-    }
-    Entry entry = { deadline, co };
-    sift_up(_size++, entry);
+  jlong last = _lane.last_deadline();
+  if (last > deadline) {
+    push_heap(_lane.remove_last(), last);
+  }
+  if (!push_lane(co, deadline)) {
+    push_heap(co, deadline);
   }
   unlock();
 }

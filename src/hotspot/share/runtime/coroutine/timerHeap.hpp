@@ -13,7 +13,8 @@
 //
 // The lane is a queue in the order of the deadlines: whoever comes with a deadline that is not
 // before that of the last one lines up. Threads that sleep equally long do, and each comes and goes
-// without a look at the others. Who is removed leaves a gap, but at the ends; while more than half
+// without a look at the others. Who comes before the last one sends that one to the heap, so that a single far
+// deadline does not keep all others out. Who is removed leaves a gap, but at the ends; while more than half
 // of the lane is gaps, as with time-outs that are seldom over, newcomers go to the heap. So the lane is
 // never put in order, and never much longer than twice what it has had of timers.
 //
@@ -21,7 +22,8 @@
 // are 100,000 sleepers, each look into a record misses the cache, and each change of place is one.
 //
 // Every carrier and sysmon may fire every heap: a timer does not wait for a carrier
-// that is busy or blocked. The lock is held for a few comparisons, and never while
+// that is busy or blocked. The lock is held for a few comparisons, or when there have never been so many
+// timers, until the entries lie in a larger place, which is never given back; and never while
 // a coroutine is made runnable.
 //
 // Rejected: a wheel (deadlines are in nanoseconds and mostly cancelled: a lone
@@ -65,11 +67,13 @@ class TimerLane {
 
   int   count() const                  { return _count; }
   jlong first_deadline() const         { return _count > 0 ? at(_head)->_deadline : max_jlong; }
+  jlong last_deadline() const          { return _count > 0 ? at(_tail - 1)->_deadline : 0; }
 
   // True: it has lined up, at that position.
   bool push(Coroutine* co, jlong deadline, uint* position);
   Coroutine* remove(uint position);
   Coroutine* remove_first()            { return remove(_head); }
+  Coroutine* remove_last()             { return remove(_tail - 1); }
   // Of those that are to be removed first, but so many; NULL: there is none, or a gap.
   Coroutine* look_ahead(uint count) const { return count < _tail - _head ? at(_head + count)->_coroutine : NULL; }
 };
@@ -102,6 +106,8 @@ class TimerHeap {
   void take_out(int index);
   Coroutine* take_first(jlong now);
   void insert(Coroutine* co, jlong deadline);
+  bool push_lane(Coroutine* co, jlong deadline);
+  void push_heap(Coroutine* co, jlong deadline);
   bool erase(Coroutine* co);
 
  public:
