@@ -88,19 +88,30 @@ static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
   Coroutine::end_native_wait(thread);
 }
 
-// The same way: waits in a safe state for a descriptor. -1: not a coroutine.
-static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jint fd, jint events, jlong nanos, jint kind) {
+// The same way: waits in a safe state for a descriptor. -1: not a coroutine. owner: the FileDescriptor whose number it was.
+static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jobject owner, jint fd, jint events, jlong nanos, jint kind) {
+  static jfieldID number = NULL;       // of the field; whoever comes first writes it, or several the same
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   Coroutine* co = thread->coroutine();
   if (co == NULL) {
     return -1;
   }
+  if (number == NULL) {
+    number = env->GetFieldID(env->GetObjectClass(owner), "fd", "I");
+  }
   jlong deadline = nanos > 0 ? Coroutine::deadline_after_nanos(nanos) : 0;
-  OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
-  thread->set_suspend_equivalent();
-  thread->_thread_state = _thread_blocked;
-  EventPump::Result result = EventPump::await(co, fd, events, deadline, (EventPump::Kind) kind);
-  Coroutine::end_native_wait(thread);
+  EventPump::Result result;
+  do {
+    uint ticket = EventPump::ticket(fd, events);
+    if (env->GetIntField(owner, number) != fd) {   // after the ticket; partner: who closes takes the number away, then calls closing()
+      return EventPump::CLOSED;
+    }
+    OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
+    thread->set_suspend_equivalent();
+    thread->_thread_state = _thread_blocked;
+    result = EventPump::await(co, fd, events, deadline, (EventPump::Kind) kind, ticket);
+    Coroutine::end_native_wait(thread);
+  } while (result == EventPump::AGAIN);
   return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
 }
 
@@ -231,7 +242,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("measure",           "(Z)V",                      Wisp_measure);
   BIND("log",               "(ILjava/lang/String;)V",    Wisp_log);
   BIND("logs",              "(I)Z",                      Wisp_logs);
-  bind(_poll_klass, "await0",       "(IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
+  bind(_poll_klass, "await0",       "(Ljava/io/FileDescriptor;IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
   bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
   bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);

@@ -173,20 +173,15 @@ bool EventPump::is_ready(int fd, int events) {
   return ::poll(&p, 1, 0) != 0;        // an error is for the caller's system call to find
 }
 
-EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline, Kind kind) {
-  for (;;) {
-    uint count = ticket(fd, events);
-    if (is_ready(fd, events) || ((events & IF_BLOCKING) != 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)) {
-      return READY;
-    }
-    if (kind == EDGE_UNREGISTERED) {
-      return UNREGISTERED;
-    }
-    Result result = await_event(co, fd, events, deadline, kind, count);
-    if (result != READY) {
-      return result;
-    }
+EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket) {
+  if (is_ready(fd, events) || ((events & IF_BLOCKING) != 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)) {
+    return READY;
   }
+  if (kind == EDGE_UNREGISTERED) {
+    return UNREGISTERED;
+  }
+  Result result = await_event(co, fd, events, deadline, kind, ticket);
+  return result == READY ? AGAIN : result;
 }
 
 EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket) {

@@ -23,7 +23,10 @@
 // from the set without a word. A number that is closed first and announced afterwards, as
 // that of a datagram socket, may be another descriptor's by then, whose waiters are woken in
 // vain: they look whether theirs is the closed one, or try once more, as nobody closes an epoll
-// descriptor that somebody waits for.
+// descriptor that somebody waits for. Whoever is about to wait for a closed one would wait for the other
+// one, and for ever if that stays open, or is closed by an owner who knows of nobody. So he takes a ticket
+// (below) before he looks whether his FileDescriptor still has the number: who closes it takes that away, and announces
+// the close then, which counts as an event.
 //
 // The kernel's interest is of one of two kinds.
 //   - Edge-triggered, for both directions, from the first wait until the descriptor is
@@ -75,7 +78,7 @@ class RunQueue;
 
 class EventPump : AllStatic {
  public:
-  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4, POSTED = 5 };
+  enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4, POSTED = 5, AGAIN = 6 };
   enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4 };
   enum Kind   { ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2 };
 
@@ -133,8 +136,9 @@ class EventPump : AllStatic {
   // register_edge() has been called for what is open under this number; until then
   // EDGE_UNREGISTERED, which does not wait but returns UNREGISTERED. IF_BLOCKING: READY
   // at once for a non-blocking descriptor; sun.nio.ch makes one so behind the channel's
-  // back for calls that shall not wait.
-  static Result await(Coroutine* co, int fd, int events, jlong deadline, Kind kind);
+  // back for calls that shall not wait. AGAIN: there was an event; the caller takes another ticket,
+  // looks then whether the number is still that of what he waits for, and comes again.
+  static Result await(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket);
 
   // The same without asking the descriptor, before and after: returns READY after one
   // event.

@@ -97,13 +97,13 @@ public final class WispPoll {
     private static int await(FileDescriptor fd, int events, long nanos) {
         long end = nanos > 0 ? System.nanoTime() + nanos : 0;
         int number = FD_ACCESS.get(fd);
-        int n = await0(number, events, nanos, isRegistered(fd) ? EDGE : EDGE_UNREGISTERED);
+        int n = await0(fd, number, events, nanos, isRegistered(fd) ? EDGE : EDGE_UNREGISTERED);
         if (n == AWAIT_UNREGISTERED) {
-            n = register(fd) ? await0(number, events, nanos, EDGE) : -1;
+            n = register(fd) ? await0(fd, number, events, nanos, EDGE) : -1;
         }
         while (n == AWAIT_CLOSED && FD_ACCESS.get(fd) == number) {
             long left = nanos > 0 ? end - System.nanoTime() : 0;
-            n = nanos > 0 && left <= 0 ? TIMED_OUT : await0(number, events, left, EDGE);
+            n = nanos > 0 && left <= 0 ? TIMED_OUT : await0(fd, number, events, left, EDGE);
         }
         return n;
     }
@@ -358,8 +358,8 @@ public final class WispPoll {
 
     private static native int takeEvents0(int epollFd, long address, int count, long nanos);
 
-    /** -1 on a thread that is not a coroutine. nanos 0: no time-out. */
-    private static native int await0(int fd, int events, long nanos, int kind);
+    /** -1 on a thread that is not a coroutine. nanos 0: no time-out. AWAIT_CLOSED at once if number is not that of fd any more. */
+    private static native int await0(FileDescriptor fd, int number, int events, long nanos, int kind);
 
     private static native void wake0(int epollFd);
 
