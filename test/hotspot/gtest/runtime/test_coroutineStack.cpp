@@ -133,4 +133,47 @@ TEST_VM(CoroutineStack, trim) {
   EXPECT_LE(kept, 16) << "deep stacks that were not noticed";
 }
 
+// Catches: a stack that is handed out twice or lost, an older one before a newer one.
+TEST_VM(CoroutineStack, recent) {
+  const int Max = 64, N = 2 * Max + 1;
+  size_t size = CoroutineStack::size_for(0);
+  static address base[N];
+  RecentStacks recent;
+  EXPECT_TRUE(recent.is_empty());
+  EXPECT_TRUE(recent.take() == NULL);
+  for (int i = 0; i < N; i++) {
+    base[i] = CoroutineStack::allocate(size);
+    ASSERT_TRUE(base[i] != NULL);
+    address left = recent.keep(base[i]);
+    ASSERT_EQ(i < Max ? (address) NULL : base[i - Max], left) << "the oldest leaves";
+    ASSERT_FALSE(recent.is_empty());
+  }
+  for (int round = 0; round < 3; round++) {
+    for (int i = N - 1; i >= N - Max / 2; i--) {
+      ASSERT_EQ(base[i], recent.take());
+    }
+    for (int i = N - Max / 2; i < N; i++) {
+      ASSERT_TRUE(recent.keep(base[i]) == NULL);
+    }
+  }
+  for (int i = N - 1; i >= N - Max; i--) {
+    ASSERT_EQ(base[i], recent.take());
+  }
+  EXPECT_TRUE(recent.is_empty());
+  EXPECT_TRUE(recent.take() == NULL);
+  if (!UseWisp2) {                     // else others may take stacks meanwhile
+    recent.keep(base[0]);
+    recent.keep(base[1]);
+    recent.release();
+    EXPECT_TRUE(recent.is_empty());
+    EXPECT_EQ(base[1], CoroutineStack::allocate(size)) << "the newest of them";
+    CoroutineStack::give_back(base[1], size);
+    EXPECT_EQ(base[0], CoroutineStack::allocate(size)) << "one that was not used is an old one";
+    EXPECT_EQ(base[1], CoroutineStack::allocate(size));
+  }
+  for (int i = 0; i < N; i++) {
+    CoroutineStack::release(base[i], size);
+  }
+}
+
 #endif // LINUX && AMD64

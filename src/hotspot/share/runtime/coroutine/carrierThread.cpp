@@ -251,7 +251,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
     next->_steals++;
   }
   if (next->_active++ == 0) {
-    CoroutineThread::prepare_stack(next);
+    CoroutineThread::prepare_stack(next, _queue->recent_stacks());
   }
   if (next->_parked) {
     _queue->count(RunQueue::UNPARKS);
@@ -380,7 +380,7 @@ void CarrierThread::finish_switch() {
       break;
     case Coroutine::END:
       count(co, RunQueue::ENDS);
-      CoroutineThread::ended(co);
+      CoroutineThread::ended(co, _queue != NULL ? _queue->recent_stacks() : (RecentStacks*) NULL);
       return;
     default:
       ShouldNotReachHere();

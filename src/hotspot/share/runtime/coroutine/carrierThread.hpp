@@ -67,6 +67,7 @@ class CarrierThread : public JavaThread {
   friend class CoroutineScheduler;
   friend class CoroutineSysmon;
   friend class CoroutineThread;
+  friend class StartSeries;
   friend class VMStructs;
 
  public:

@@ -118,9 +118,12 @@ void Coroutine::prefetch_record() {
   Prefetch::read(thread, in_bytes(JavaThread::active_handles_offset()));
 }
 
-void Coroutine::prefetch_stack() {
-  for (int i = 0; i < StackLines; i++) {
-    Prefetch::write(_sp, i * CacheLine);
+// A new one may get another stack, and the address translation of this one is what takes longest.
+void Coroutine::prefetch_stack(bool even_new) {
+  if (even_new || _active != 0) {
+    for (int i = 0; i < StackLines; i++) {
+      Prefetch::write(_sp, i * CacheLine);
+    }
   }
   OSThread* osthread = ((JavaThread*) CoroutineRecords::thread_memory(this))->osthread();
   Prefetch::write(osthread, 0);

@@ -59,6 +59,7 @@
 
 class CarrierThread;
 class JNIHandleBlock;
+class RecentStacks;
 class RunQueue;
 
 class Coroutine : public CHeapObj<mtThread> {
@@ -188,7 +189,8 @@ class Coroutine : public CHeapObj<mtThread> {
   Coroutine*            _id_next;      // chain of the table by thread id; under its lock
   uint                  _first_list;   // numbers of the first and the last ThreadsList
   uint                  _last_list;    // that names the thread; guarded by the Threads_lock
-  address               _stack_base;   // highest address; the owner of the stack frees it in ENDED
+  address               _stack_base;   // highest address; another one from the first mount on, perhaps (RecentStacks);
+                                       // the owner of the stack frees it in ENDED
   size_t                _stack_size;
 
   // Counters for jstack and the MXBean; written by the carrier that mounts it.
@@ -254,7 +256,7 @@ class Coroutine : public CHeapObj<mtThread> {
 
   // By anybody, as a hint: it will be mounted soon. The second reads what the first one fetches.
   void prefetch_record();
-  void prefetch_stack();
+  void prefetch_stack(bool even_new);
 
   // By the coroutine itself, before it parks.
   void waits_for(Cause cause, int fd = -1) {

@@ -18,7 +18,7 @@
 //
 // At a safepoint, except for summarize(). Coroutines that are in a safe state go on to
 // change hands meanwhile, so what is read of the record is a hint, read once; threads,
-// monitors and objects stay what they are.
+// monitors and objects stay what they are, but for the stacks of threads that run for the first time.
 //
 // Rejected: a description that each place composes before it parks (work in each park
 // for a line that is printed once a month), and the time for which it has been parked

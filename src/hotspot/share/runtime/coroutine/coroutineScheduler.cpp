@@ -11,14 +11,13 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/eventPump.hpp"
+#include "runtime/coroutine/startSeries.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
 
 #include <sched.h>
-#include <string.h>
-#include <sys/resource.h>
 
 RunQueue**        CoroutineScheduler::_queues = NULL;
 volatile int      CoroutineScheduler::_count = 0;
@@ -28,7 +27,6 @@ volatile int      CoroutineScheduler::_active = 0;
 volatile int      CoroutineScheduler::_resting_count = 0;
 volatile int      CoroutineScheduler::_processors = 0;
 CoroutineScheduler::Idle CoroutineScheduler::_idle;
-CoroutineScheduler::Fed  CoroutineScheduler::_fed;
 volatile int      CoroutineScheduler::_global_lock = 0;
 Coroutine*        CoroutineScheduler::_global_first = NULL;
 Coroutine*        CoroutineScheduler::_global_last = NULL;
@@ -66,36 +64,12 @@ void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
 
 // ---- Who is where
 
-// A kernel thread has started one. Whoever blocks often in between waits for what it has started.
-void CoroutineScheduler::count_start() {
-  Thread* starter = Thread::current();
-  jlong now = os::javaTimeNanos();
-  if (_fed._by != starter) {
-    _fed._by = starter;
-    _fed._count = 0;
-  } else if (now - _fed._at > FedPauseNanos) {
-    _fed._count /= 2;
-  }
-  _fed._at = now;
-  int fed = _fed._count + 1;
-  if (fed % FedCheck == 0) {
-    struct rusage usage;
-    memset(&usage, 0, sizeof(usage));
-    if (getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw - _fed._blocked > FedBlocked) {
-      fed = 0;
-    }
-    _fed._blocked = usage.ru_nvcsw;
-  }
-  _fed._count = fed;
-}
-
 // A coroutine starts near its starter; threads that own an OS thread spread theirs.
 RunQueue* CoroutineScheduler::start_queue() {
   CarrierThread* carrier = CarrierThread::current();
   RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
   if (queue == NULL) {
-    queue = _queues[Atomic::add(1u, &_fed._next_start) % (uint) _active];
-    count_start();
+    queue = StartSeries::next_queue();
   }
   return queue;
 }
@@ -276,29 +250,6 @@ bool CoroutineScheduler::share_of(RunQueue* victim, uint length, jlong seen, boo
   return length >= 2 || (length == 1 && stale && victim->switches() == seen);
 }
 
-// True: the queue is not empty any more.
-bool CoroutineScheduler::nap(CarrierThread* carrier) {
-  RunQueue* own = carrier->queue();
-  jlong now = os::javaTimeNanos();
-  if (now - _fed._at > FedPauseNanos || (_idle._watcher == 0 && EventPump::waiters() != 0)) {
-    return false;
-  }
-  jlong deadline = next_deadline(own, true);
-  deadline = deadline == 0 ? now + FedNapNanos : MIN2(deadline, now + FedNapNanos);
-  carrier->_thread_state = _thread_blocked;
-  own->_napping = true;
-  OrderAccess::fence();                // partner: enqueue(), which pushes, then looks at _napping
-  if (own->length() == 0) {
-    carrier->sleep(deadline);
-  }
-  own->_napping = false;
-  carrier->_thread_state = _thread_in_native;
-  if (os::javaTimeNanos() - _fed._at > FedPauseNanos) {
-    _fed._count = 0;                   // the starter waits for what it has started, perhaps
-  }
-  return own->length() > 0;
-}
-
 void CoroutineScheduler::end_nap(RunQueue* queue) {
   CarrierThread* carrier = queue->_carrier;
   if (carrier != NULL) {
@@ -308,7 +259,7 @@ void CoroutineScheduler::end_nap(RunQueue* queue) {
 
 bool CoroutineScheduler::steal(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
-  if (_fed._count >= FedMin && nap(carrier)) {
+  if (StartSeries::wait_for_starts(carrier)) {
     return true;
   }
   if (_count == 1) {
@@ -408,6 +359,7 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   EventPump::Batch events;
   bool awoke = false;
   if (!has_work(own)) {
+    own->recent_stacks()->release();
     if (own->_helps > 0) {
       judge_help(own, true);
     }
@@ -516,6 +468,7 @@ bool CoroutineScheduler::wake_up(RunQueue* queue) {
 // The look lock, as in release_queue(): the carrier may soon run another queue.
 bool CoroutineScheduler::rest(CarrierThread* carrier) {
   RunQueue* queue = carrier->_queue;
+  queue->recent_stacks()->release();
   CoroutineSysmon::begin_look();
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - rest");
   bool rests = queue->_surplus;

@@ -30,13 +30,7 @@
 // microseconds. Meanwhile it counts as asleep for those that choose a queue: what wakes up
 // goes to its waker, and does not spread over carriers that have nothing to do.
 //
-// A kernel thread that starts coroutines one after the other is slower than the carriers that run
-// them. They would search between any two, and take the CPU from it, or sleep, and it would have
-// to wake them for each. So while that goes on a carrier that finds its queue empty naps, and runs
-// together those that have come meanwhile. If none has come lately then, the series is over, and naps
-// end until the next one. Who naps counts as awake. Who is
-// woken meanwhile goes to the carrier of his waker, or ends the nap; others wait for its end, at most.
-// Nobody naps while nobody sees events.
+// Carriers nap while a kernel thread starts many coroutines (startSeries.hpp).
 //
 // Processors come and go: a container's quota can be changed while it runs. Queues are
 // never taken away, because everybody may have a pointer to one. Those whose number is
@@ -66,19 +60,16 @@
 #include "memory/allocation.hpp"
 #include "memory/padded.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 
 class CoroutineScheduler : AllStatic {
   friend class CoroutineSysmon;
+  friend class StartSeries;
   friend class TimerHeap;
 
   enum {
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
-    FedMin            = 128,           // so many starts by kernel threads are a series
-    FedPauseNanos     = 50 * 1000,     // which this interrupts,
-    FedCheck          = 64,            // unless the starter has blocked, within so many,
-    FedBlocked        = 4,             // more often than that
-    FedNapNanos       = 100 * 1000,    // of a nap, at most; the timer slack of the kernel makes it 150 us
     HelpCrowd         = 4,             // so many that wait in a queue are helped in any case
     HelpWorthNanos    = 100 * 1000,    // for which who has been woken to help shall find something to do, or the
     HelpIntervalMin   = 20 * 1000,     // interval doubles
@@ -112,19 +103,6 @@ class CoroutineScheduler : AllStatic {
     DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
   };
   static Idle              _idle;
-
-  // Starts by kernel threads in a series. By start_queue() and count_start(), read by nap(), without a lock: hints. In
-  // lines of its own for the same reason.
-  struct Fed {
-    DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
-    volatile uint     _next_start;
-    volatile int      _count;                // halved at each pause
-    volatile jlong    _at;                   // the last one
-    Thread* volatile  _by;                   // who makes them,
-    volatile jlong    _blocked;              // and how often he had blocked at the last check
-    DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
-  };
-  static Fed               _fed;
 
   // The global queue: what does not fit into a ring
   static volatile int      _global_lock;
@@ -165,8 +143,7 @@ class CoroutineScheduler : AllStatic {
   static void judge_help(RunQueue* own, bool over);
   static bool has_work(RunQueue* own);
   static jlong next_deadline(RunQueue* own, bool all);
-  static void count_start();
-  static bool nap(CarrierThread* carrier);
+  static bool nobody_sees_events()     { return _idle._watcher == 0 && EventPump::waiters() != 0; }
   static bool share_of(RunQueue* victim, uint length, jlong seen, bool stale);
 
  public:

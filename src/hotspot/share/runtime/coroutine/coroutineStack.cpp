@@ -8,6 +8,7 @@
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
@@ -202,22 +203,48 @@ bool CoroutineStack::was_deep(address base, size_t size) {
   return deep;
 }
 
-void CoroutineStack::release(address base, size_t size) {
+void CoroutineStack::release(address base, size_t size, RecentStacks* recent) {
   count_thread(false);
   if (size > 2 * DeepBytes && was_deep(base, size)) {
     strip(base - KeptPages * os::vm_page_size(), size - KeptPages * os::vm_page_size());
   }
-  if (!add(base, size, _light_guards ? max_jint : (int) HeavyMax) && !unmap(&base, 1, size)) {
-    add(base, size, max_jint);
+  if (recent != NULL && size == size_for(0)) {
+    base = recent->keep(base);
+  }
+  if (base != NULL) {
+    give(&base, 1, size);
+  }
+}
+
+void CoroutineStack::give(const address* bases, int count, size_t size) {
+  const int max = _light_guards ? max_jint : (int) HeavyMax;
+  int added = 0;
+  Thread::SpinAcquire(&_lock, "CoroutineStack - give");
+  Pool* pool = pool_of(size);
+  while (pool != NULL && added < count && pool->_warm.count() < max && pool->_warm.push(bases[added])) {
+    added++;
+  }
+  Thread::SpinRelease(&_lock);
+  for (int i = added; i < count; i++) {
+    address base = bases[i];
+    if (!unmap(&base, 1, size)) {
+      add(base, size, max_jint);
+    }
+  }
+}
+
+void CoroutineStack::give_back(address base, size_t size) {
+  if (!add(base, size, _light_guards ? max_jint : (int) HeavyMax, true) && !unmap(&base, 1, size)) {
+    add(base, size, max_jint, true);
   }
 }
 
 // To its pool, if not more than so many wait there. One that can neither wait nor be unmapped,
 // as there are too many sizes and too many mappings, is lost.
-bool CoroutineStack::add(address base, size_t size, int max) {
+bool CoroutineStack::add(address base, size_t size, int max, bool old) {
   Thread::SpinAcquire(&_lock, "CoroutineStack - add");
   Pool* pool = pool_of(size);
-  bool added = pool != NULL && pool->_warm.count() < max && pool->_warm.push(base);
+  bool added = pool != NULL && pool->_warm.count() < max && (old ? pool->_warm.push_oldest(base) : pool->_warm.push(base));
   Thread::SpinRelease(&_lock);
   return added;
 }
@@ -226,6 +253,56 @@ bool CoroutineStack::add(address base, size_t size, int max) {
 void CoroutineStack::strip(address base, size_t size) {
   size_t guards = JavaThread::stack_guard_zone_size();
   ::madvise(base - size + guards, size - guards, MADV_DONTNEED);
+}
+
+// ---- The latest
+
+RecentStacks::RecentStacks() : _lock(0), _top(0) {
+  for (int i = 0; i < Max; i++) {
+    _bases[i] = NULL;
+  }
+}
+
+address RecentStacks::keep(address base) {
+  Thread::SpinAcquire(&_lock, "RecentStacks - keep");
+  address* slot = &_bases[_top++ % Max];
+  address oldest = *slot;
+  *slot = base;
+  Thread::SpinRelease(&_lock);
+  return oldest;
+}
+
+address RecentStacks::take() {
+  if (is_empty()) {
+    return NULL;
+  }
+  Thread::SpinAcquire(&_lock, "RecentStacks - take");
+  address* slot = &_bases[(_top - 1) % Max];
+  address base = *slot;
+  if (base != NULL) {
+    *slot = NULL;
+    _top--;
+  }
+  Thread::SpinRelease(&_lock);
+  return base;
+}
+
+void RecentStacks::release() {
+  if (is_empty()) {
+    return;
+  }
+  address bases[Max];
+  int count = 0;
+  Thread::SpinAcquire(&_lock, "RecentStacks - release");
+  for (uint i = 0; i < Max; i++) {
+    address* slot = &_bases[(_top + i) % Max];
+    if (*slot != NULL) {
+      bases[count++] = *slot;
+      *slot = NULL;
+    }
+  }
+  Thread::SpinRelease(&_lock);
+  CoroutineStack::give(bases, count, CoroutineStack::size_for(0));
 }
 
 // ---- The pools
@@ -253,6 +330,16 @@ bool CoroutineStack::Bases::push(address base) {
     return false;
   }
   _slots[(_first + _count) & (_room - 1)] = base;
+  _count++;
+  return true;
+}
+
+bool CoroutineStack::Bases::push_oldest(address base) {
+  if (_count == _room && !grow()) {
+    return false;
+  }
+  _first = (_first - 1) & (_room - 1);
+  _slots[_first] = base;
   _count++;
   return true;
 }
@@ -312,10 +399,17 @@ CoroutineStack::Pool* CoroutineStack::pool_of(size_t size) {
   return empty;
 }
 
+void CoroutineStack::release_recent() {
+  for (int i = 0; i < CoroutineScheduler::count(); i++) {
+    CoroutineScheduler::queue(i)->recent_stacks()->release();
+  }
+}
+
 // ---- Trimming
 
 bool CoroutineStack::begin_period() {
   bool any = false;
+  release_recent();
   Thread::SpinAcquire(&_lock, "CoroutineStack - trim");
   for (int i = 0; i < Sizes; i++) {
     Pool* pool = &_pools[i];
@@ -380,6 +474,7 @@ int CoroutineStack::add_bare(address first, int count, size_t size) {
 // There is no room for a mapping. True: there may be now.
 bool CoroutineStack::unmap_idle() {
   int unmapped = 0;
+  release_recent();
   for (int i = 0; i < Sizes; i++) {
     for (;;) {
       Thread::SpinAcquire(&_lock, "CoroutineStack - unmap");

@@ -23,7 +23,8 @@
 // its guards in place, in the pool of its size:
 //
 //     warm   touched pages, but those of a deep stack go when that is noticed; taken newest
-//            first, trimmed oldest first
+//            first, trimmed oldest first. Those that a thread has been given and not used are
+//            among the oldest, and may be not touched
 //     bare   no pages: it could not be unmapped, or was mapped together with others and
 //            nobody has needed it yet
 //
@@ -34,12 +35,36 @@
 // mappings, only so many wait at all. When there is no room for a new mapping, all that
 // wait are unmapped at once.
 //
+// A new thread does not need the stack that its starter has allocated, only one of that size. So the carrier gives it, when
+// it mounts it for the first time, the stack of the thread that has ended last there, which is in the cache, with
+// its address translations, and that one to the pool (RecentStacks). Threads that end before the next ones begin use a few
+// stacks however many have been started.
+//
 // Rejected: giving pages back whenever a thread ends, which took a third of the time of a
 // start and an end, in interrupts of other processors; one pool for all sizes, in which a
 // wave of one size hides those of another; and links in the stacks that wait, where each start
 // and each end waits for a cache miss with the lock of the pools held.
 
 #include "memory/allocation.hpp"
+
+// Stacks of the default size, of the threads that have ended last on a run queue; by the carrier that holds it. Not in
+// the pool, so they go there when the carrier goes to sleep, and, by whoever notices, when a mapping fails or a period
+// of the reaper begins. _lock, which its carrier nearly always gets at once, is for these.
+class RecentStacks {
+  enum { Max = 64 };
+
+  volatile int _lock;
+  address      _bases[Max];            // as many as are there end before _top, modulo Max, and the others are NULL
+  uint         _top;
+
+ public:
+  RecentStacks();
+
+  bool    is_empty() const             { return _bases[(_top - 1) % Max] == NULL; }   // a hint but for its carrier
+  address keep(address base);          // returns the one that had to leave, or NULL
+  address take();                      // the newest; NULL: there is none
+  void    release();                   // to the pool, the newest last
+};
 
 class CoroutineStack : AllStatic {
   enum {
@@ -70,6 +95,7 @@ class CoroutineStack : AllStatic {
     int     count() const              { return (int) _count; }
     address newest() const             { return _count > 0 ? _slots[(_first + _count - 1) & (_room - 1)] : NULL; }
     bool    push(address base);        // false: there is no memory
+    bool    push_oldest(address base); // likewise
     address take_newest();             // NULL: there is none, as for the next one
     address take_oldest();
   };
@@ -106,7 +132,8 @@ class CoroutineStack : AllStatic {
   static bool    was_deep(address base, size_t size);
   static void    strip(address base, size_t size);
   static bool    unmap_idle();
-  static bool    add(address base, size_t size, int max);
+  static void    release_recent();     // of all run queues
+  static bool    add(address base, size_t size, int max, bool old = false);
   static int     add_bare(address first, int count, size_t size);
   static int     compare(const address* a, const address* b);
   static void    trim(address* bases, int count, size_t size);
@@ -123,7 +150,10 @@ class CoroutineStack : AllStatic {
 
   // NULL when the process may not have more.
   static address allocate(size_t size);
-  static void    release(address base, size_t size);
+  static void    release(address base, size_t size, RecentStacks* recent = NULL);
+  // To the pool as they are. A single one, which is not touched perhaps, to its old end.
+  static void    give(const address* bases, int count, size_t size);
+  static void    give_back(address base, size_t size);
 
   // By the reaper. What has been in the pool since the last call is to be trimmed. True:
   // there is something that the next call could find.

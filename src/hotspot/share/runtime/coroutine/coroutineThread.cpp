@@ -54,6 +54,7 @@ Klass*        CoroutineThread::_poll_klass = NULL;
 Klass*        CoroutineThread::_native_thread_klass = NULL;
 jmethodID     CoroutineThread::_is_converted = NULL;
 int           CoroutineThread::_run_index = -1;
+jmethodID     CoroutineThread::_exit_method = NULL;
 JavaThread*   CoroutineThread::_daemon = NULL;
 
 // ---- The engine
@@ -101,6 +102,8 @@ void CoroutineThread::boot(TRAPS) {
   TempNewSymbol is_converted = SymbolTable::new_symbol("isConverted", CHECK);
   TempNewSymbol thread_int = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK);
   _is_converted = InstanceKlass::cast(_engine_klass)->find_method(is_converted, thread_int)->jmethod_id();
+  _exit_method = InstanceKlass::cast(SystemDictionary::Thread_klass())->find_method(
+    vmSymbols::exit_method_name(), vmSymbols::void_method_signature())->jmethod_id();
   _run_index = InstanceKlass::cast(SystemDictionary::Thread_klass())->find_method(
                  vmSymbols::run_method_name(), vmSymbols::void_method_signature())->vtable_index();
   TempNewSymbol boot_name = SymbolTable::new_symbol("boot", CHECK);
@@ -201,9 +204,7 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
     }
     construct(co);
   }
-  co->_stack_base = base;
-  co->_stack_size = size;
-  co->_sp = (intptr_t*) base - FirstFrame;
+  set_stack(co, base, size);
 
   JavaThread* thread = co->_thread;
   OSThread* osthread = thread->osthread();
@@ -212,10 +213,6 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   osthread->set_thread_id(_daemon->osthread()->thread_id());
   osthread->set_pthread_id(_daemon->osthread()->pthread_id());
   thread->set_entry_point(&run_thread);
-  thread->set_stack_base(base);
-  thread->set_stack_size(size);
-  thread->set_stack_overflow_limit();
-  thread->set_reserved_stack_activation(base);
   thread->_stack_guard_state = JavaThread::stack_guard_enabled;
   thread->initialize_tlab();
   thread->cache_global_variables();
@@ -228,9 +225,28 @@ Coroutine* CoroutineThread::create(size_t stack_size) {
   return co;
 }
 
+void CoroutineThread::set_stack(Coroutine* co, address base, size_t size) {
+  co->_stack_base = base;
+  co->_stack_size = size;
+  co->_sp = (intptr_t*) base - FirstFrame;
+  JavaThread* thread = co->_thread;
+  thread->set_stack_base(base);
+  thread->set_stack_size(size);
+  thread->set_stack_overflow_limit();
+  thread->set_reserved_stack_activation(base);
+}
+
 // The frame that coroutine_switch pops at the first mount; see the layout there. By the carrier, because whoever starts a
-// thread has nothing of its stack in the cache, and needs nothing of it.
-void CoroutineThread::prepare_stack(Coroutine* co) {
+// thread has nothing of its stack in the cache, and needs nothing of it. Its own stack is another thread's as soon as it has been
+// given to the pool: nothing of this one has been in it, and whoever looks for the owner of an address finds the new one from
+// then on.
+void CoroutineThread::prepare_stack(Coroutine* co, RecentStacks* recent) {
+  address other = co->_stack_size == CoroutineStack::size_for(0) ? recent->take() : (address) NULL;
+  if (other != NULL) {
+    address own = co->_stack_base;
+    set_stack(co, other, co->_stack_size);
+    CoroutineStack::give_back(own, co->_stack_size);
+  }
   intptr_t* sp = co->_sp;
   sp[0] = 0;                            // r15
   sp[1] = 0;                            // r14
@@ -352,6 +368,21 @@ void CoroutineThread::run_thread(JavaThread* thread, TRAPS) {
   JavaCalls::call(&result, method, &args, THREAD);
 }
 
+// Hook in JavaThread::exit, before it calls Thread.exit, for which it looks by name each time, and which it does not call any
+// more when the thread has left its group.
+void CoroutineThread::exit_thread(JavaThread* thread) {
+  if (thread->coroutine() == NULL) {
+    return;
+  }
+  HandleMark hm(thread);
+  JavaValue result(T_VOID);
+  methodHandle method(thread, Method::resolve_jmethod_id(_exit_method));
+  Handle thread_object(thread, thread->threadObj());
+  JavaCallArguments args(thread_object);
+  JavaCalls::call(&result, method, &args, thread);
+  thread->clear_pending_exception();   // a Thread.stop, and the VM tries again
+}
+
 void CoroutineThread::entry(Coroutine* co) {
   co->_carrier->finish_switch();
   co->_carrier->end_switch();
@@ -402,11 +433,11 @@ void CoroutineThread::print_on_error(const JavaThread* thread, outputStream* st)
 
 // ---- Death
 
-void CoroutineThread::ended(Coroutine* co) {
+void CoroutineThread::ended(Coroutine* co, RecentStacks* recent) {
   // An address in this stack is another thread's from here on.
   co->_thread->set_stack_base((address) (uintptr_t) os::vm_page_size());
   co->_thread->set_stack_size(0);
-  CoroutineStack::release(co->_stack_base, co->_stack_size);
+  CoroutineStack::release(co->_stack_base, co->_stack_size, recent);
   co->_stack_base = NULL;
   CoroutineReaper::ended(co);
 }

@@ -14,7 +14,9 @@
 //                  first moment on the list the thread is _thread_blocked, not
 //                  _thread_new: a safepoint would wait for a _thread_new thread to
 //                  run, and it may sit behind a carrier that waits for the safepoint.
-//                  Everything that a safepoint may read is set before.
+//                  Everything that a safepoint may read is set before. At the first mount, which
+//                  may be during one, the thread may get another stack, of the same size: it
+//                  has no frame, and nobody keeps the address of a stack without one.
 //   entry()        first mount: what JavaThread::run does for an OS thread
 //   exit           JavaThread::exit leaves it on the Threads list (coroutineThreadList.hpp);
 //                  the last switch names it END, and on the next stack ended() gives
@@ -42,6 +44,7 @@ class CoroutineThread : AllStatic {
   static Klass*         _native_thread_klass;
   static jmethodID      _is_converted;
   static int            _run_index;    // of Thread.run in the table of virtual methods
+  static jmethodID      _exit_method;  // Thread.exit
 
   // What WispEngine.isConverted returns; the same constants as in ConversionPolicy.java.
   enum Decision { CONVERTED, NOT_UP, OF_THE_JDK, EXCLUDED, NOT_LISTED, SWITCHED_OFF, FAILED, DECISIONS };
@@ -62,6 +65,8 @@ class CoroutineThread : AllStatic {
   static void run_thread(JavaThread* thread, TRAPS);
 
   enum { FirstFrame = 9 };             // words
+
+  static void set_stack(Coroutine* co, address base, size_t size);
 
  public:
   static Klass* carrier_klass()  { return _carrier_klass; }
@@ -84,11 +89,11 @@ class CoroutineThread : AllStatic {
 
   static void entry(Coroutine* co);
 
-  // By the carrier that is about to switch to it for the first time.
-  static void prepare_stack(Coroutine* co);
+  // By the carrier that is about to switch to it for the first time: on one of the stacks of its queue, if there is one.
+  static void prepare_stack(Coroutine* co, RecentStacks* recent);
 
-  // By the carrier that has switched away for the last time.
-  static void ended(Coroutine* co);
+  // By the carrier that has switched away for the last time. recent: of its queue, NULL if it has none.
+  static void ended(Coroutine* co, RecentStacks* recent);
 
   // By the reaper (coroutineSysmon.hpp): destroys JavaThreads that nobody has needed for a
   // while; true: there may be more.
@@ -100,6 +105,9 @@ class CoroutineThread : AllStatic {
   // Hook in JavaThread::print_on_error, for hs_err files: which carrier runs it, or whom it
   // runs. The VM is about to die, so nothing here locks or allocates.
   static void print_on_error(const JavaThread* thread, outputStream* st);
+
+  // Hook in JavaThread::exit, in place of its call of Thread.exit.
+  static void exit_thread(JavaThread* thread);
 
   // Hook in JavaThread::exit, before the blocks of JNI handles are given back: the next
   // thread in this record has them.

@@ -235,8 +235,19 @@ Coroutine* RunQueue::pop() {
     begin_round();
   }
   if (_switches % InboxInterval == 0) {
+    // By turns, as either may fill the ring again and again. Who yields fills it, too: then one comes at once, for whom there is no room.
+    Coroutine* co = CoroutineScheduler::global_size() > 0 && _ring.room() == 0 ? CoroutineScheduler::pop_global(1) : NULL;
+    if (co != NULL) {
+      return co;
+    }
+    bool global_first = _switches / InboxInterval % 2 == 0;
+    if (global_first) {
+      take_global();
+    }
     take_inbox(this);
-    take_global();
+    if (!global_first) {
+      take_global();
+    }
   }
   Coroutine* co = !_computing.is_empty() && computes_now() ? _computing.pop() : NULL;
   if (co != NULL) {
@@ -249,7 +260,7 @@ Coroutine* RunQueue::pop() {
     return co;
   }
   _nexts = 0;
-  co = _ring.pop();
+  co = _ring.pop(_recent_stacks.is_empty());
   if (co == NULL) {
     co = empty_inbox();
     if (co != NULL) {

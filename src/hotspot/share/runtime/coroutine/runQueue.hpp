@@ -68,6 +68,7 @@
 #include "memory/padded.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/runRing.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/os.hpp"
@@ -76,6 +77,7 @@ class RunQueue : public CHeapObj<mtThread> {
   friend class CoroutineScheduler;
   friend class CoroutineSysmon;
   friend class CoroutineTest;
+  friend class StartSeries;
 
   enum {
     // Switches after which a carrier looks at its inbox and the global queue, and at
@@ -117,7 +119,7 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
   CarrierThread* volatile _carrier;    // who holds the queue; read by wakers and sysmon
-  volatile bool           _napping;    // by the carrier around a nap; read by enqueue() after its push
+  volatile bool           _napping;    // by the carrier around a nap (startSeries.hpp); read by enqueue() after its push
   volatile bool           _looking;    // its carrier looks for work elsewhere, and sleeps if there is none: by the
                                        // carrier in steal(), read by enqueue() as a hint
   volatile jlong          _helps;      // -1: its carrier was woken for a few that wait elsewhere, by who wakes it; then
@@ -173,6 +175,8 @@ class RunQueue : public CHeapObj<mtThread> {
  private:
   jlong                   _own[COUNTERS];          // by the holder while it is SCHEDULING
 
+  RecentStacks            _recent_stacks;          // likewise
+
   DEFINE_PAD_MINUS_SIZE(3, DEFAULT_CACHE_LINE_SIZE, 0);
 
   volatile jlong          _others[COUNTERS];       // by everybody else, atomically
@@ -214,6 +218,7 @@ class RunQueue : public CHeapObj<mtThread> {
   Coroutine* pop();                    // whose turn it is, NULL when there is none
   bool       steal_from(RunQueue* victim);
   void       empty();                  // into the global queue
+  RecentStacks* recent_stacks()        { return &_recent_stacks; }
   void       count_switch()            { _switches++; _since_due++; }
   void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
   void       count_switch(bool greedy) {

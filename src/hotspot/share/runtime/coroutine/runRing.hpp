@@ -25,7 +25,7 @@ class RunRing {
   volatile uint        _tail;          // release by push() and take_half(), acquire by pop() and take_half()
   volatile uint        _head;          // CAS by pop() and take_half()
 
-  void prefetch(uint head) const;
+  void prefetch(uint head, bool new_stacks) const;
 
  public:
   explicit RunRing(uint capacity);     // rounded up to a power of two, at least 4
@@ -39,7 +39,7 @@ class RunRing {
 
   // By the holder.
   bool       push(Coroutine* co);      // false: it is full
-  Coroutine* pop();                    // NULL: it is empty
+  Coroutine* pop(bool new_stacks = true);  // NULL: it is empty. new_stacks: those that are new use the stacks that they have
   uint       room() const;             // there may be more meanwhile
   // By the holder of this one, from the head of somebody else's: half of it, as far as there is room, those that have
   // waited longest. How many it has taken.

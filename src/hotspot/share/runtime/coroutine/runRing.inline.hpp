@@ -16,10 +16,10 @@
 // With thousands of coroutines nothing of one is in the cache when its turn comes. While the one before it
 // runs, its stack is fetched and what its thread points to; while the one before that runs, its record and
 // thread. Thieves may have taken them, so these are hints: their memory can be read for ever.
-inline void RunRing::prefetch(uint head) const {
+inline void RunRing::prefetch(uint head, bool new_stacks) const {
   int waiting = (int) (_tail - head);
   if (waiting >= 1) {
-    _slots[head & _mask]->prefetch_stack();
+    _slots[head & _mask]->prefetch_stack(new_stacks);
     if (waiting >= 2) {
       _slots[(head + 1) & _mask]->prefetch_record();
     }
@@ -36,7 +36,7 @@ inline bool RunRing::push(Coroutine* co) {
   return true;
 }
 
-inline Coroutine* RunRing::pop() {
+inline Coroutine* RunRing::pop(bool new_stacks) {
   for (;;) {
     uint head = OrderAccess::load_acquire(&_head);
     if (head == OrderAccess::load_acquire(&_tail)) {
@@ -44,7 +44,7 @@ inline Coroutine* RunRing::pop() {
     }
     Coroutine* co = _slots[head & _mask];
     if (Atomic::cmpxchg(head + 1, &_head, head) == head) {
-      prefetch(head + 1);
+      prefetch(head + 1, new_stacks);
       return co;
     }
   }

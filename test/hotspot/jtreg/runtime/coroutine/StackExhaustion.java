@@ -24,18 +24,41 @@ import wisptest.Vm;
 public class StackExhaustion {
     static final String MESSAGE = "unable to create native thread: possibly out of memory or process/resource limits reached";
 
+    static volatile boolean stopped;
+
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
-            List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -v 10000000; exec \"$0\" \"$@\""));
-            command.addAll(Vm.command("StackExhaustion", "child"));
-            command.addAll(4, List.of("-Xmx256m", "-Xlog:disable"));
-            Vm.run(command).exited(0).has("all done");
+            run("StackExhaustion", "child");
+            // The usual size, and a carrier that never sleeps, so that it keeps the stacks of those that have ended last.
+            run("-XX:ThreadStackSize=262144", "-Dcom.alibaba.wisp.carrierEngines=1", "StackExhaustion", "child", "busy");
             return;
         }
-        impossible();
-        fill();
-        fill();
+        if (args.length == 1) {
+            impossible();
+            fill(256L << 20);
+            fill(256L << 20);
+        } else {
+            Crew busy = new Crew();
+            for (int i = 0; i < 2; i++) {
+                busy.start("busy-" + i, () -> {
+                    while (!stopped) {
+                        Thread.yield();
+                    }
+                });
+            }
+            fill(0);
+            fill(0);
+            stopped = true;
+            busy.join();
+        }
         System.out.println("all done");
+    }
+
+    static void run(String... args) throws Exception {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -v 10000000; exec \"$0\" \"$@\""));
+        command.addAll(Vm.command(args));
+        command.addAll(4, List.of("-Xmx256m", "-Xlog:disable"));
+        Vm.run(command).exited(0).has("all done");
     }
 
     static void impossible() throws Exception {
@@ -53,13 +76,13 @@ public class StackExhaustion {
         runs();
     }
 
-    static void fill() throws Exception {
+    static void fill(long size) throws Exception {
         Crew crew = new Crew();
         CountDownLatch go = new CountDownLatch(1);
         int started = 0;
         Thread refused = null;
         for (int i = 0; i < 300; i++) {
-            Thread t = crew.create("large-" + i, 256L << 20, go::await);
+            Thread t = crew.create("large-" + i, size, go::await);
             try {
                 t.start();
                 started++;
@@ -87,7 +110,7 @@ public class StackExhaustion {
     static void runs() throws Exception {
         Crew crew = new Crew();
         int[] ran = new int[1];
-        crew.start("small", () -> ran[0] = 1);
+        crew.create("small", 512L << 10, () -> ran[0] = 1).start();
         crew.join();
         Check.equal(1, ran[0], "a thread started after the error");
     }

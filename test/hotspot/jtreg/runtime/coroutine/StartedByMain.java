@@ -6,8 +6,9 @@
 
 /*
  * @test
- * @summary A kernel thread, the main thread of a program, starts coroutines one after the other, which lets carriers nap, while others
- *          hand something over to each other, sleep, and, in the second half, exchange messages. Nothing waits for ever.
+ * @summary A kernel thread, the main thread of a program, starts coroutines one after the other, which lets carriers nap, and many, for
+ *          which one of two carriers makes room, while others hand something over to each other, sleep, and, in the second half,
+ *          exchange messages. Nothing waits for ever.
  * @library /test/lib
  * @build wisptest.Check wisptest.Vm
  * @run main/othervm StartedByMain
@@ -26,6 +27,7 @@ import wisptest.Vm;
 
 public class StartedByMain {
     static final int ROUNDS = 50, STARTS = 600;           // a series is longer than 128, and its starter seldom blocks
+    static final int LONG_ROUNDS = 4, MANY_STARTS = 12_000;    // a long one: more than 1,024
     static final AtomicInteger failures = new AtomicInteger();
     static volatile boolean stopped;
 
@@ -57,9 +59,14 @@ public class StartedByMain {
 
     /** Starts many threads at a time; a third of them hand something over by way of one that is there all the time. */
     static void rounds(SynchronousQueue<Integer> there, SynchronousQueue<Integer> back) throws InterruptedException {
-        for (int i = 0; i < ROUNDS; i++) {
-            CountDownLatch ended = new CountDownLatch(STARTS);
-            for (int k = 0; k < STARTS; k++) {
+        rounds(ROUNDS, STARTS, there, back);
+        rounds(LONG_ROUNDS, MANY_STARTS, there, back);
+    }
+
+    static void rounds(int rounds, int starts, SynchronousQueue<Integer> there, SynchronousQueue<Integer> back) throws InterruptedException {
+        for (int i = 0; i < rounds; i++) {
+            CountDownLatch ended = new CountDownLatch(starts);
+            for (int k = 0; k < starts; k++) {
                 int number = k % 6;
                 start(() -> {
                     if (number == 0) {
@@ -107,13 +114,14 @@ public class StartedByMain {
         asks.join();
         client.close();
         echo.join();
-        System.out.println(2 * ROUNDS + " rounds, " + slept + " sleeps, " + answered + " answers, " + failures + " failures");
+        System.out.println(2 * (ROUNDS + LONG_ROUNDS) + " rounds, " + slept + " sleeps, " + answered + " answers, " + failures + " failures");
         Check.that(slept.get() > 0 && answered.get() > 0, "others got on meanwhile");
     }
 
     public static void main(String[] args) throws Throwable {
         if (args.length == 0) {
             Vm.java("StartedByMain", "child").exited(0).has(" rounds, ").has(" 0 failures");
+            Vm.java("-XX:ActiveProcessorCount=2", "StartedByMain", "child").exited(0).has(" rounds, ").has(" 0 failures");
             return;
         }
         try {
