@@ -204,8 +204,9 @@ void WispStatusDCmd::print_totals() {
                      total(RunQueue::SWITCHES), total(RunQueue::PARKS), total(RunQueue::YIELDS), total(RunQueue::PREEMPTS),
                      CoroutineSysmon::preempt_requests(), total(RunQueue::STEALS), total(RunQueue::FAILED_STEALS),
                      CoroutineScheduler::hand_offs(), total(RunQueue::PINNED_PARKS));
-  output()->print_cr("Waiting for a carrier: " JLONG_FORMAT " in queues, %d in the global queue; a carrier has made room for starters for "
-                     JLONG_FORMAT " ms", total(RunQueue::WAITING), CoroutineScheduler::global_size(), StartSeries::room_nanos() / NANOSECS_PER_MILLISEC);
+  output()->print_cr("Waiting for a carrier: " JLONG_FORMAT " in queues, %d in the global queue; "
+                     "a carrier has made room for starters for " JLONG_FORMAT " ms",
+                     total(RunQueue::WAITING), CoroutineScheduler::global_size(), StartSeries::room_nanos() / NANOSECS_PER_MILLISEC);
   output()->print_cr("Timers: " JLONG_FORMAT " set, " JLONG_FORMAT " fired", total(RunQueue::TIMERS), total(RunQueue::TIMEOUTS));
   output()->print_cr("Event pump: %d coroutines wait for descriptors; " JLONG_FORMAT " waits, " JLONG_FORMAT " polls, " JLONG_FORMAT
                      " events, " JLONG_FORMAT " interrupted sleeps",

@@ -103,7 +103,8 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jobject owner, jint 
   EventPump::Result result;
   do {
     uint ticket = EventPump::ticket(fd, events);
-    if (env->GetIntField(owner, number) != fd) {   // after the ticket; partner: who closes takes the number away, then calls closing()
+    // After the ticket; partner: who closes takes the number away, and calls closing() then.
+    if (env->GetIntField(owner, number) != fd) {
       return EventPump::CLOSED;
     }
     OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);

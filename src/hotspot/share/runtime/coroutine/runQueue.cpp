@@ -235,7 +235,8 @@ Coroutine* RunQueue::pop() {
     begin_round();
   }
   if (_switches % InboxInterval == 0) {
-    // By turns, as either may fill the ring again and again. Who yields fills it, too: then one comes at once, for whom there is no room.
+    // By turns, as either may fill the ring again and again. Those who yield fill it, too: then one of the global ones runs
+    // at once.
     Coroutine* co = CoroutineScheduler::global_size() > 0 && _ring.room() == 0 ? CoroutineScheduler::pop_global(1) : NULL;
     if (co != NULL) {
       return co;

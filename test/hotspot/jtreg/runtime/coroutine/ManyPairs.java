@@ -64,7 +64,8 @@ public class ManyPairs {
 
     public static void main(String[] args) throws Throwable {
         if (args.length == 0) {
-            Vm.java("-Dcom.alibaba.wisp.carrierEngines=1", "-XX:+UnlockDiagnosticVMOptions", "-XX:-WispAlwaysMigrate", "ManyPairs", "child").exited(0).has("turns");
+            Vm.java("-Dcom.alibaba.wisp.carrierEngines=1", "-XX:+UnlockDiagnosticVMOptions", "-XX:-WispAlwaysMigrate",
+                    "ManyPairs", "child").exited(0).has("turns");
             return;
         }
         CountDownLatch begin = new CountDownLatch(1);

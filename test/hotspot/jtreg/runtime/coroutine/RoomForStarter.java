@@ -24,7 +24,7 @@ import wisptest.Check;
 import wisptest.Vm;
 
 public class RoomForStarter {
-    static final int STARTS = 200_000, PIECES = 20;
+    static final int STARTS = 200_000, WOKEN_MIN = 20;
     static final AtomicLong latest = new AtomicLong();       // of those that have been started: ns until they ran
     static volatile boolean stopped;
     static volatile int sink;
@@ -73,7 +73,8 @@ public class RoomForStarter {
             Vm.java("RoomForStarter", "child", "plain").exited(0).has("done");
             Vm.java("RoomForStarter", "child", "computing").exited(0).has("done");
             Vm.java("RoomForStarter", "child", "waking").exited(0).has("done");
-            Vm.java("-XX:+UnlockDiagnosticVMOptions", "-XX:WispRunQueueCapacity=4", "RoomForStarter", "child", "waking").exited(0).has("done");
+            Vm.java("-XX:+UnlockDiagnosticVMOptions", "-XX:WispRunQueueCapacity=4",
+                    "RoomForStarter", "child", "waking").exited(0).has("done");
             return;
         }
         AtomicLong late = new AtomicLong(), times = new AtomicLong();
@@ -106,7 +107,7 @@ public class RoomForStarter {
         // Of the whole series, and it is a long one.
         Check.that(latest.get() < took / 2, "somebody waited for most of the series");
         Check.that(late.get() < took / 2, "a timer was late for most of the series");
-        Check.that(!wakes || times.get() > PIECES, "who is woken again and again ran " + times + " times");
+        Check.that(!wakes || times.get() > WOKEN_MIN, "who is woken again and again ran " + times + " times");
         int carriers = Vm.carriers();
         if (Vm.wispOn()) {
             long room = roomMillis();
