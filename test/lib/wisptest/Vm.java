@@ -56,6 +56,19 @@ public final class Vm {
         return count;
     }
 
+    /** Memory that is resident in mappings for which huge pages are refused: of this process, the stacks of coroutines only. */
+    public static long stackKB() throws IOException {
+        long sum = 0, resident = 0;
+        for (String line : Files.readAllLines(Paths.get("/proc/self/smaps"))) {
+            if (line.startsWith("Rss:")) {
+                resident = Long.parseLong(line.replaceAll("[^0-9]", ""));
+            } else if (line.startsWith("VmFlags:") && line.contains(" nh")) {
+                sum += resident;
+            }
+        }
+        return sum;
+    }
+
     /** How many kernel threads a process with any number of coroutines may have. */
     public static int kernelThreadLimit() {
         return Math.max(100, 2 * carriers() + 60);      // each carrier may have a spare

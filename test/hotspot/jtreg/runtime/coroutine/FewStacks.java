@@ -14,9 +14,6 @@
  * @run main/othervm FewStacks
  */
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 import wisptest.Check;
@@ -24,19 +21,6 @@ import wisptest.Vm;
 
 public class FewStacks {
     static final int ROUNDS = 5, THREADS = 2_000, PAGES = 400;
-
-    /** Memory that is resident in mappings for which huge pages are refused: of this process, the stacks of coroutines only. */
-    static long stackKB() throws IOException {
-        long sum = 0, resident = 0;
-        for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
-            if (line.startsWith("Rss:")) {
-                resident = Long.parseLong(line.replaceAll("[^0-9]", ""));
-            } else if (line.startsWith("VmFlags:") && line.contains(" nh")) {
-                sum += resident;
-            }
-        }
-        return sum;
-    }
 
     static void rounds() {
         for (int i = 0; i < ROUNDS; i++) {
@@ -61,7 +45,7 @@ public class FewStacks {
         Thread starter = new Thread(FewStacks::rounds);
         starter.start();
         starter.join();
-        long kb = stackKB();
+        long kb = Vm.stackKB();
         System.out.println(kb + " KB in stacks");
         if (Vm.wispOn()) {
             Check.that(kb > 0, "these are not the stacks");

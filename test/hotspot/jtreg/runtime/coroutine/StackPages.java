@@ -14,28 +14,12 @@
  * @run main/othervm StackPages
  */
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import wisptest.Check;
 import wisptest.Vm;
 
 public class StackPages {
     static final int THREADS = 4_000, FEW = 300, WARM_UPS = 10;
-
-    /** Memory that is resident in mappings for which huge pages are refused: of this process, the stacks of coroutines only. */
-    static long stackKB() throws IOException {
-        long sum = 0, resident = 0;
-        for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
-            if (line.startsWith("Rss:")) {
-                resident = Long.parseLong(line.replaceAll("[^0-9]", ""));
-            } else if (line.startsWith("VmFlags:") && line.contains(" nh")) {
-                sum += resident;
-            }
-        }
-        return sum;
-    }
 
     static Thread[] start(int n, CountDownLatch end) {
         Thread[] threads = new Thread[n];
@@ -74,7 +58,7 @@ public class StackPages {
         for (Thread t : threads) {
             Check.awaitState(t, Thread.State.WAITING);
         }
-        long each = stackKB() * 1024 / THREADS;
+        long each = Vm.stackKB() * 1024 / THREADS;
         end(threads, end);
         System.out.println(each + " bytes of stack for each thread");
         Check.that(each >= 4096, "only " + each + " bytes for each: these are not the stacks");
