@@ -174,20 +174,25 @@ run() {
 
 # Native parts of a suite's tests, compiled here: upstream's make builds those of all suites, which takes half an hour.
 natives() { # natives ROOT WHAT TO
-  local f to compiler link include=() bad=0
-  for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" "$TESTS/hotspot/jtreg/vmTestbase/nsk/stress/jni" \
+  local f to compiler link include=() wanted=() bad=0 nsk=$TESTS/hotspot/jtreg/vmTestbase
+  for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" "$nsk/nsk/stress/jni" \
     "$SRC"/src/java.base/{share,unix,linux}/native/{libjli,libjava} "$SRC"/src/hotspot/{share,os/posix}/include; do include+=(-I"$f"); done
-  while read -r f; do include+=(-I"$f"); done < <(find "$TESTS/hotspot/jtreg/vmTestbase/nsk/share" -type d \( -path '*/native*' -o -name jvmti -o -name jni \))
+  while read -r f; do include+=(-I"$f"); done < <(find "$nsk"/{nsk,vm}/share \( -name '*.cpp' -o -name '*.c' -o -name '*.h' \) -printf '%h\n' | sort -u)
   mkdir -p "$3"
   while read -r f; do
     to=$3/$(basename "${f%.*}")
     case ${f##*/} in lib*) to=$to.so ;; exe*) to=$3/$(basename "${f%.*}" | sed 's/^exe//') ;; esac
     [ ! "$to" -nt "$f" ] || continue
     case $f in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
-    case ${f##*/} in lib*) link=(-shared -fPIC) ;; *) link=(-L"$TESTED/lib/server" -L"$TESTED/lib/jli" -ljvm -ljli) ;; esac
-    $compiler -O1 -fno-omit-frame-pointer -w "${include[@]}" -DPACKAGE_PATH='""' -o "$to" "$f" "${link[@]}" -lpthread -ldl 2>> "$OUT/natives.log" || bad=$((bad + 1))
-  done < <(cd "$TESTS/$1" && find ${2//,/ } "$TESTS/lib" "$TESTS/$1/testlibrary" \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null |
-             grep -v windows | sed "s#^\([^/]\)#$TESTS/$1/\1#")
+    case ${f##*/} in lib*) link='-shared -fPIC' ;; *) link="-L$TESTED/lib/server -L$TESTED/lib/jli -ljvm -ljli" ;; esac
+    rm -f "$to"; wanted+=("$to")
+    echo "$compiler -o $to $f $link"
+  done < <(cd "$TESTS/$1" && [[ $2 != vmTestbase/* ]] || shared="$nsk/nsk/share $nsk/vm/share"
+           find ${2//,/ } ${shared:-} "$TESTS/lib" "$TESTS/$1/testlibrary" \( -name 'lib*.c' -o -name 'lib*.cpp' -o -name 'exe*.c' \) 2>/dev/null |
+             grep -v windows | sed "s#^\([^/]\)#$TESTS/$1/\1#") > "$OUT/natives.list"
+  xargs -P "$(nproc)" -L 1 bash -c '"$1" -O1 -fno-omit-frame-pointer -w "${@:2}" -DPACKAGE_PATH='"'\"\"'"' '"$(printf ' %q' "${include[@]}")"' -lpthread -ldl' _ \
+    < "$OUT/natives.list" 2>> "$OUT/natives.log" || true
+  for f in "${wanted[@]}"; do [ -e "$f" ] || bad=$((bad + 1)); done
   [ $bad = 0 ] || say "   $bad native libraries do not compile, see ${OUT#"$REPO"/}/natives.log; their tests fail"
 }
 

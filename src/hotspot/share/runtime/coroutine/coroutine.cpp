@@ -13,6 +13,7 @@
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/frame.inline.hpp"
@@ -26,20 +27,21 @@
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
 
+jlong Coroutine::_timer_slack = 0;
 volatile bool Coroutine::_count_cpu = false;
 
 // ---- Records
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
-  _parked(false), _preempt(false), _greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
-  _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
+  _parked(false), _preempt(false), _greedy(false), _gives_way(false), _spins(false), _gave_way(false), _displaced(false),
+  _by_timer(false), _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
-  _steals(0), _preempts(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
+  _steals(0), _preempts(0), _spin_waits(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -55,7 +57,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = false;
+  co->_greedy = co->_gives_way = co->_spins = co->_displaced = co->_yielded = co->_blocks = false;
   co->_pinned = 0;
   co->_raw_monitors = 0;
   co->_above = NULL;
@@ -294,18 +296,18 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     deadline = deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC
                                     ? max_jlong : millis * NANOSECS_PER_MILLISEC);
   } else if (time > 0) {
-    deadline = deadline_after_nanos(time);
+    deadline = deadline_after_nanos(MAX2(time, _timer_slack));
   }
   co->waits_for(LOCK_SUPPORT);
   co->waits_for_blocker(java_lang_Thread::park_blocker(thread->threadObj()));
   ThreadBlockInVM tbivm(thread);
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
   thread->set_suspend_equivalent();
-  for (;;) {
+  for (bool first = true;; first = false) {   // a time that is over already gives way to others, too
     co->clear_notification();
     // interrupt() sets its flag before it unparks the parker.
     if (parker->_counter > 0 || Thread::is_interrupted(thread, false) ||
-        (deadline != 0 && os::javaTimeNanos() >= deadline)) {
+        (!first && deadline != 0 && os::javaTimeNanos() >= deadline)) {
       break;
     }
     co->park(deadline);
@@ -513,7 +515,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
   disarm_poll(thread);
   if (co->_pinned > 0 || thread->in_critical() || thread->do_critical_native_unlock() || thread->is_exiting() ||
       thread->has_async_condition()) {
-    co->_gives_way = false;
+    co->_gives_way = co->_spins = false;
     return;
   }
   if (state == _thread_in_Java) {
@@ -529,7 +531,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
 }
 
 void Coroutine::leave_preempted() {
-  const bool gives_way = _gives_way;
+  const bool by_itself = _gives_way || _spins;
   EventCoroutinePreempt event;
   if (event.should_commit()) {
     event.set_carrier(_carrier->id());
@@ -540,9 +542,24 @@ void Coroutine::leave_preempted() {
     switch_out(PREEMPT);
     end_suspend_equivalent(_thread);
   }
-  if (!gives_way && event.should_commit()) {
+  if (!by_itself && event.should_commit()) {
     event.commit();
   }
+}
+
+// A loop of Thread.onSpinWait() waits for another thread, which may wait behind it for its turn on this
+// carrier. The kernel would let that one preempt the loop as soon as it is woken; here it would wait for
+// the end of a time slice. So the loop yields every now and then while somebody waits there. Not at each
+// call: who spins does so because he expects the other one in less time than a switch takes. By arming
+// its own poll, as compiled code can call this without being at a safepoint.
+jlong Coroutine::spin_wait() {
+  Coroutine* co = current();
+  if (co != NULL && (++co->_spin_waits & (SpinWaits - 1)) == 0 && !co->_preempt && !co->is_pinned() &&
+      !co->_carrier->has_lost_queue() && co->_home->length() > 0) {
+    co->_spins = true;
+    CoroutineSysmon::arm_preemption(co);
+  }
+  return 0;
 }
 
 // ---- Pins and clocks
@@ -634,7 +651,7 @@ NOINLINE bool Coroutine::switch_out(Action action) {
 
 void Coroutine::mounted_again() {
   if (_preempt) {
-    _preempt = _gives_way = false;
+    _preempt = _gives_way = _spins = false;
     disarm_poll(_thread);
   }
   if (_queued_since.value() != 0) {

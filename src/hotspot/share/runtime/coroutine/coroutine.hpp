@@ -122,6 +122,8 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // itself in enqueue(); cleared by itself, by finish_switch() while nobody else may
                                        // run it, or by sysmon when its slice is over. A hint: who is cleared too late or
                                        // too early is greedy or not until it parks
+  volatile bool         _spins;        // leaves as its loop of Thread.onSpinWait() waits for somebody: set by itself in spin_wait(),
+                                       // cleared as _gives_way is, a hint likewise
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
                                        // _by_timer is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
@@ -142,6 +144,8 @@ class Coroutine : public CHeapObj<mtThread> {
 
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
   int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
+  enum { SpinWaits = 64 };             // 1 to 3 us
+  uint                  _spin_waits;   // calls of Thread.onSpinWait() in compiled code; written by itself
   uint                  _ran_at;       // switches of its queue, truncated, when it was mounted last: by the carrier that mounts
                                        // it, read by who wakes it, in enqueue(), as a hint
 
@@ -204,6 +208,10 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_nanos;    // until it was unmounted last
   volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
   static volatile bool  _count_cpu;
+
+  // What a kernel thread sleeps at least in LockSupport.parkNanos: its timer slack, 50 us by default. Libraries wait in loops
+  // of 1 ns, for which no kernel thread uses a CPU; set at boot.
+  static jlong          _timer_slack;
 
   // Times in os::javaTimeNanos(), 0 or old unless RunQueue::counts_times(). Written by
   // whoever owns the record at that moment, ordered by the run word.
@@ -369,6 +377,10 @@ class Coroutine : public CHeapObj<mtThread> {
   static void disarm_poll(JavaThread* thread);
   // Legal places to be preempted, called when a poll was armed.
   static void preemption_point(JavaThread* thread);
+
+  // Compiled code, at each Thread.onSpinWait(), behind its pause instruction: a leaf call. The result means nothing.
+  static jlong spin_wait();
+  static address spin_wait_entry() { return CAST_FROM_FN_PTR(address, spin_wait); }
 };
 
 // In JNI functions that can run Java code or wait: while native code from outside the

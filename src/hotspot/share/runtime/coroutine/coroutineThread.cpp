@@ -35,6 +35,7 @@
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "utilities/defaultStream.hpp"
+#include <sys/prctl.h>
 #ifdef LINUX
 #include "osContainer_linux.hpp"
 #endif
@@ -91,6 +92,7 @@ void CoroutineThread::boot(TRAPS) {
   if (!EventPump::initialize()) {
     fail_boot("epoll or eventfd is not available; check the seccomp profile and ulimit -n");
   }
+  Coroutine::_timer_slack = MAX2((jlong) prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), (jlong) 0);   // not known: -1
   log_surroundings();
   ResourceMark rm(THREAD);
   HandleMark hm(THREAD);
