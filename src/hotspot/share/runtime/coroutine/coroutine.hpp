@@ -201,9 +201,9 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _steals;       // times mounted from another queue than the last one
   jlong                 _preempts;
 
-  // CPU time, accounted from the first time on that somebody asks for any thread's;
-  // a switch is cheaper than reading the clock. Written by the coroutine and the
-  // carrier that mounts it, read by everybody. _cpu_start: the time when it was mounted,
+  // CPU time, accounted from the first time on that somebody asks for any thread's, or a JVMTI agent
+  // gets the capability to; a switch is cheaper than reading the clock. Written by the coroutine
+  // and the carrier that mounts it, read by everybody. _cpu_start: the time when it was mounted,
   // 0 when that was not read.
   volatile jlong        _cpu_nanos;    // until it was unmounted last
   volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
@@ -320,6 +320,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // CPU time in nanoseconds, user and system; there is no way to tell them apart.
   static bool  is_coroutine(Thread* thread)  { return thread->is_Java_thread() && ((JavaThread*) thread)->coroutine() != NULL; }
   static jlong cpu_time(Thread* thread);
+  static void  count_cpu_time()              { _count_cpu = true; }   // an agent may ask for it
 
   // ---- The hooks. Each stands at a place of HotSpot that would block the OS
   // thread; off, it is a test of UseWisp2.

@@ -357,6 +357,7 @@ public class AgentFunctions {
         });
         Thread idle = crew.start("idle", LockSupport::park);
         there.await();
+        Check.await(() -> cpuTime(idle) > 0);    // it has parked; nobody had asked before, but an agent has the capability to
         Check.that(cpuTime(busy) >= 0, "GetThreadCpuTime");
         long start = cpuTime(busy);
         Check.await(() -> cpuTime(busy) > start + 50_000_000);
