@@ -413,6 +413,9 @@ CarrierThread::Result CarrierThread::run_queue() {
     }
     if (_queue->is_due()) {
       _queue->reset_due();
+      if (_queue->only_yields()) {
+        os::naked_yield();
+      }
       result = _queue->is_surplus() && CoroutineScheduler::rest(this) ? NO_QUEUE : DUE;
       break;
     }

@@ -27,21 +27,23 @@
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
 
-jlong Coroutine::_timer_slack = 0;
+#include <sys/resource.h>
+
+jlong Coroutine::_shortest_park = 0;
 volatile bool Coroutine::_count_cpu = false;
 
 // ---- Records
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
-  _parked(false), _preempt(false), _greedy(false), _gives_way(false), _spins(false), _gave_way(false), _displaced(false),
-  _by_timer(false), _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
+  _parked(false), _preempt(false), _greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
+  _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
-  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false),
+  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _spins(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
-  _steals(0), _preempts(0), _spin_waits(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
+  _steals(0), _preempts(0), _spin_waits(0), _stayed_at(0), _stay_blocks(0), _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -296,7 +298,7 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     deadline = deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC
                                     ? max_jlong : millis * NANOSECS_PER_MILLISEC);
   } else if (time > 0) {
-    deadline = deadline_after_nanos(MAX2(time, _timer_slack));
+    deadline = deadline_after_nanos(MAX2(time, _shortest_park));
   }
   co->waits_for(LOCK_SUPPORT);
   co->waits_for_blocker(java_lang_Thread::park_blocker(thread->threadObj()));
@@ -344,9 +346,26 @@ bool Coroutine::unpark(jobject jthread) {
 
 void Coroutine::yield() {
   // With no coroutine to run, give way to OS threads as upstream does.
-  if (_pinned > 0 || !switch_out(YIELD)) {
+  if (_pinned > 0 || stays_without_queue() || !switch_out(YIELD)) {
     os::naked_yield();
   }
+}
+
+// One that blocks in native code, again and again, and whose queue another carrier has: back in a queue it would stop
+// that next. It goes back when it has not blocked since it yielded last; for the kernel a yield is no block.
+bool Coroutine::stays_without_queue() {
+  if (!_blocks || _preempt || !_carrier->has_lost_queue() || _home->carrier() == NULL) {
+    return false;
+  }
+  struct rusage usage;
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) {
+    return false;
+  }
+  bool first = _stayed_at != _active;
+  bool blocked = first || usage.ru_nvcsw != _stay_blocks;
+  _stayed_at = _active;
+  _stay_blocks = usage.ru_nvcsw;
+  return blocked;
 }
 
 void Coroutine::end_native_wait(JavaThread* thread) {
@@ -554,10 +573,10 @@ void Coroutine::leave_preempted() {
 // its own poll, as compiled code can call this without being at a safepoint.
 jlong Coroutine::spin_wait() {
   Coroutine* co = current();
-  if (co != NULL && (++co->_spin_waits & (SpinWaits - 1)) == 0 && !co->_preempt && !co->is_pinned() &&
+  if (co != NULL && (++co->_spin_waits & (SpinWaits - 1)) == 0 && WispTimeSliceMillis > 0 && !co->is_pinned() &&
       !co->_carrier->has_lost_queue() && co->_home->length() > 0) {
-    co->_spins = true;
-    CoroutineSysmon::arm_preemption(co);
+    co->_spins = co->_spins || !co->_preempt;
+    CoroutineSysmon::arm_preemption(co);   // once more, perhaps: the end of a safepoint disarms each poll
   }
   return 0;
 }

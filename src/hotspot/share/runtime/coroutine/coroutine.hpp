@@ -122,8 +122,6 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // itself in enqueue(); cleared by itself, by finish_switch() while nobody else may
                                        // run it, or by sysmon when its slice is over. A hint: who is cleared too late or
                                        // too early is greedy or not until it parks
-  volatile bool         _spins;        // leaves as its loop of Thread.onSpinWait() waits for somebody: set by itself in spin_wait(),
-                                       // cleared as _gives_way is, a hint likewise
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
                                        // _by_timer is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
@@ -134,7 +132,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
                                        // a yield, and by itself in enqueue(), cleared by sysmon when a slice is over. Read as
                                        // _greedy is
-  bool                  _blocks;       // was found to block in native code, rather than compute; sysmon only
+  bool                  _blocks;       // was found to block in native code, rather than compute; by sysmon, read by itself at a yield
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
 
@@ -144,8 +142,6 @@ class Coroutine : public CHeapObj<mtThread> {
 
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
   int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
-  enum { SpinWaits = 64 };             // 1 to 3 us
-  uint                  _spin_waits;   // calls of Thread.onSpinWait() in compiled code; written by itself
   uint                  _ran_at;       // switches of its queue, truncated, when it was mounted last: by the carrier that mounts
                                        // it, read by who wakes it, in enqueue(), as a hint
 
@@ -187,6 +183,8 @@ class Coroutine : public CHeapObj<mtThread> {
   char*                 _resource_base; // of its empty areas; written when it is constructed
   char*                 _handle_base;
   bool                  _renewable;
+  volatile bool         _spins;        // leaves as its loop of Thread.onSpinWait() waits for somebody: set by itself in spin_wait(),
+                                       // cleared as _gives_way is, a hint likewise
 
   // For the removal from the Threads list (coroutineThreadList.hpp).
   JavaThread*           _above;        // guarded by the Threads_lock
@@ -201,6 +199,11 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _steals;       // times mounted from another queue than the last one
   jlong                 _preempts;
 
+  enum { SpinWaits = 64 };             // 1 to 3 us
+  uint                  _spin_waits;   // calls of Thread.onSpinWait() in compiled code; written by itself
+  jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
+  jlong                 _stay_blocks;  // had blocked then; by itself
+
   // CPU time, accounted from the first time on that somebody asks for any thread's, or a JVMTI agent
   // gets the capability to; a switch is cheaper than reading the clock. Written by the coroutine
   // and the carrier that mounts it, read by everybody. _cpu_start: the time when it was mounted,
@@ -209,9 +212,9 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
   static volatile bool  _count_cpu;
 
-  // What a kernel thread sleeps at least in LockSupport.parkNanos: its timer slack, 50 us by default. Libraries wait in loops
-  // of 1 ns, for which no kernel thread uses a CPU; set at boot.
-  static jlong          _timer_slack;
+  // What LockSupport.parkNanos waits at least. Libraries wait in loops of 1 ns, for which a kernel thread uses hardly any CPU, as it
+  // sleeps for its timer slack, 50 us by default. Half of it, as the carrier that sleeps then adds it; set at boot.
+  static jlong          _shortest_park;
 
   // Times in os::javaTimeNanos(), 0 or old unless RunQueue::counts_times(). Written by
   // whoever owns the record at that moment, ordered by the run word.
@@ -230,6 +233,7 @@ class Coroutine : public CHeapObj<mtThread> {
 
   void mounted_again();                // what is left to do after finish_switch()
   void leave_preempted();
+  bool stays_without_queue();
   bool can_switch() const;
   static bool is_below_foreign_code(JavaThread* thread);
 

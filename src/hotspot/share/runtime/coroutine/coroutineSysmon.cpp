@@ -37,6 +37,8 @@ volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
 jlong               CoroutineSysmon::_due = 0;
 jlong               CoroutineSysmon::_unpolled_until = 0;
+bool                CoroutineSysmon::_quick = false;
+jlong               CoroutineSysmon::_lost_looked = 0;
 bool                CoroutineSysmon::_soon = false;
 static volatile int _never = 0;        // of naps that nobody ends
 bool                CoroutineSysmon::_pending = false;
@@ -283,7 +285,11 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
   for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
     Coroutine* co = carrier->has_lost_queue() ? carrier->mounted() : NULL;
     JavaThread* thread = co != NULL ? co->thread() : NULL;
-    if (thread == NULL || co->_preempt || co->is_pinned()) {
+    if (thread == NULL || co->is_pinned()) {
+      continue;
+    }
+    if (co->_preempt) {                // the end of a safepoint has disarmed it meanwhile, perhaps
+      arm_preemption(co);
       continue;
     }
     JavaThreadState state = thread->thread_state();
@@ -309,6 +315,18 @@ void CoroutineSysmon::measure_round(RunQueue* queue, jlong now) {
   queue->_measured = switches;
   queue->_measured_length = length;
   queue->_measured_at = now;
+}
+
+// In native code, where it has been found to block before, while others wait in a queue that was handed off lately: the one that it
+// waits for may be one of them.
+// The kernel is asked about it once early; if it does not sleep then, its time is that of any other.
+bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
+  if (co == NULL || !co->_blocks || now - queue->_handed_at >= AgainNanos || queue->length() == 0 ||
+      carrier->_probed_for == carrier->_seen_switches || CoroutineScheduler::idle_count() > 0 || now == _stopped_at) {
+    return false;
+  }
+  JavaThread* thread = co->thread();
+  return thread != NULL && thread->thread_state() == _thread_in_native;
 }
 
 // True: there is something to watch.
@@ -360,6 +378,7 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
       Coroutine* co = carrier->mounted();
+      _quick = _quick || is_quick(queue, carrier, co, now);
       if (co == NULL || !co->_greedy || queue->others() == 0) {
         continue;
       }
@@ -406,10 +425,14 @@ bool CoroutineSysmon::look(jlong now) {
     if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
       bool again = now - queue->_handed_at < AgainNanos;
       _soon = _soon || again;
+      bool quick = is_quick(queue, carrier, co, now);
+      _quick = _quick || quick;
       // While another carrier is idle it can take what waits here, without a spare.
       jlong kept_for = MIN2(mounted_for, now - _stopped_at);
-      bool due = kept_for >= (again ? ShortTickNanos : HandOffNanos) && CoroutineScheduler::idle_count() == 0;
-      if (state == _thread_in_native && slice > 0 && (due || slice_over)) {
+      bool due = kept_for >= (quick ? QuickNanos : again ? ShortTickNanos : HandOffNanos) && CoroutineScheduler::idle_count() == 0;
+      if (due && quick && kept_for < ShortTickNanos) {   // or its carrier waits for a CPU
+        due = probe(carrier, carrier->_seen_switches) == BLOCKS && queue->switches() == carrier->_seen_switches;
+      } else if (state == _thread_in_native && slice > 0 && (due || slice_over)) {
         due = must_hand_off(queue, carrier, co, slice_over, now) && due;
       } else if (due && state == _thread_blocked && kept_for < AskedNanos) {
         due = probe(carrier, carrier->_seen_switches) == BLOCKS;   // or has been woken, by the end of a safepoint perhaps
@@ -429,7 +452,8 @@ bool CoroutineSysmon::look(jlong now) {
       ask(carrier, co, now);
     }
   }
-  if (slice > 0 && !stopped) {
+  if (slice > 0 && !stopped && _lost_looked + ShortTickNanos <= now) {
+    _lost_looked = now;
     look_at_lost(waiting);
   }
   if (waiting && CoroutineScheduler::idle_count() > 0) {
@@ -443,6 +467,9 @@ jlong CoroutineSysmon::until_next_look(bool waiting) {
   bool idle = CoroutineScheduler::idle_count() > 0;
   bool soon = WispAlwaysHandOff || _soon || (idle && (waiting || is_contended(os::javaTimeNanos())));
   jlong until = soon ? MIN2((jlong) ShortTickNanos, _tick_nanos) : _tick_nanos;
+  if (_quick) {
+    until = MIN2((jlong) QuickNanos, until);
+  }
   if (_due == max_jlong) {
     return until;
   }
@@ -488,7 +515,7 @@ void CoroutineSysmon::run() {
     set_cleanup_interval();
     watch_pump(now);
     begin_look();
-    _soon = false;
+    _quick = _soon = false;
     _due = max_jlong;
     bool waiting = look(os::javaTimeNanos());
     end_look();

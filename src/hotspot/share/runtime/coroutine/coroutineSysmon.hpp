@@ -49,7 +49,8 @@ class CoroutineSysmon : public NamedThread {
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
-                                       // many threads that block one after the other should not cost 10 ms each
+                                       // many threads that block one after the other should not cost 10 ms each,
+    QuickNanos     = 100 * 1000,       // and those that have been found to block, for each other perhaps, not a tick
     IdleTicks      = 40,               // without work, before it sleeps for good
     ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
     ContendedNanos = 100 * 1000 * 1000,   // within which of such an event, or one for which all carriers compute, the tick is short,
@@ -73,6 +74,8 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _looked_at;
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
   static jlong                _unpolled_until;  // ContendedNanos after it has taken events last because all carriers compute
+  static bool                 _quick;  // look() has seen one that has blocked before in native code, soon after a hand-off
+  static jlong                _lost_looked;   // time of the last look_at_lost()
   static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
 
   static bool                 _pending;  // events were there in the last look:
@@ -88,6 +91,7 @@ class CoroutineSysmon : public NamedThread {
   static Probe probe(CarrierThread* carrier, jlong stay);
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
   static void measure_round(RunQueue* queue, jlong now);
+  static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static void look_at_lost(bool waiting);
   bool look(jlong now);

@@ -92,7 +92,8 @@ void CoroutineThread::boot(TRAPS) {
   if (!EventPump::initialize()) {
     fail_boot("epoll or eventfd is not available; check the seccomp profile and ulimit -n");
   }
-  Coroutine::_timer_slack = MAX2((jlong) prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), (jlong) 0);   // not known: -1
+  jlong slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);   // -1: not known
+  Coroutine::_shortest_park = MAX2(MIN2(slack, (jlong) NANOSECS_PER_MILLISEC) / 2, (jlong) 0);
   log_surroundings();
   ResourceMark rm(THREAD);
   HandleMark hm(THREAD);

@@ -18,7 +18,7 @@ volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
-  _round_began(0), _greedy_since(0), _id(id),
+  _round_began(0), _greedy_since(0), _id(id), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
@@ -284,6 +284,19 @@ void RunQueue::mounts_greedy() {
   _greedy_since = now;
   jlong time = _timers.next_deadline();
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::end_of_greedy(now)) : time);
+}
+
+// Threads that wait for each other by Thread.yield. If the other one is mounted on a carrier that has to wait for this CPU
+// all could yield here until the kernel's slice is over; a kernel thread would give it the CPU at once.
+bool RunQueue::only_yields() {
+  jlong others = _switches - _own[YIELDS];
+  _yield_rounds = others == _not_yields ? _yield_rounds + 1 : 0;
+  _not_yields = others;
+  if (_yield_rounds < YieldRounds) {
+    return false;
+  }
+  _yield_rounds = 0;
+  return true;
 }
 
 // Half of the ring. If that is empty the whole inbox, of which the victim's carrier has

@@ -84,6 +84,7 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
+    YieldRounds   = 8,                 // of that interval in which all have only yielded, until the carrier yields its CPU
     GiveWayInterval = 2,               // switches after which a waker gives way again
     StrangersInterval = 31,            // of so many that it does not seem to shut out it gives way to one. A prime
                                        // number: or it could be the same one each time
@@ -104,6 +105,8 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _round_began;    // the time of that
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
+  uint                    _yield_rounds;   // how often it was due, in a row, and all had only yielded since the time before
+  jlong                   _not_yields;     // switches that were no yields until then
 
   DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
 
@@ -233,6 +236,7 @@ class RunQueue : public CHeapObj<mtThread> {
   }
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
   void       reset_due()               { _since_due = 0; }
+  bool       only_yields();            // when it is due: for YieldRounds times all have only yielded
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
   // parked, rather than preempted or new; timer: its time has come. follows: it waits for what arrives

@@ -30,9 +30,7 @@ public class ReplyBesideComputation {
     static final long COMPUTATION = 4_000_000, BETWEEN = 500_000;   // ns
 
     static void compute(long nanos) {
-        for (long end = System.nanoTime() + nanos; System.nanoTime() < end; ) {
-            Thread.onSpinWait();
-        }
+        for (long end = System.nanoTime() + nanos; System.nanoTime() < end; ) { }
     }
 
     static void serve(Socket s) {

@@ -23,9 +23,7 @@ public class Stealing {
     static final int N = 50;
 
     static void keepUntil(AtomicInteger count, int value) {
-        while (count.get() < value) {
-            Thread.onSpinWait();
-        }
+        while (count.get() < value) { }                  // no onSpinWait: that would give way
     }
 
     public static void main(String[] args) throws Exception {

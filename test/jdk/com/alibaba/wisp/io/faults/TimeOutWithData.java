@@ -69,9 +69,7 @@ public class TimeOutWithData {
                 if (before != null) {
                     before.run();
                 }
-                for (long end = System.nanoTime() + BUSY_NANOS; System.nanoTime() < end; ) {
-                    Thread.onSpinWait();
-                }
+                for (long end = System.nanoTime() + BUSY_NANOS; System.nanoTime() < end; ) { }
             }
         });
         hog.setDaemon(true);
