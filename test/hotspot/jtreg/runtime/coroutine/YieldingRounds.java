@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary Threads that wait for each other by Thread.yield, on two carriers that share one CPU. A yield of a kernel thread gives the CPU to
+ *          the next one. Catches: those on one carrier yield to each other tens of thousands of times, until the kernel takes the CPU away.
+ * @requires os.family == "linux"
+ * @library /test/lib
+ * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @run main/othervm YieldingRounds
+ */
+
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class YieldingRounds {
+    static final int THREADS = 3, ROUNDS = 1_000;
+    static volatile int turn;
+
+    static String someCpu() throws Exception {
+        for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
+            if (line.startsWith("Cpus_allowed_list:")) {
+                return line.substring(line.indexOf(':') + 1).trim().split("[,-]")[0];
+            }
+        }
+        throw new AssertionError("no Cpus_allowed_list");
+    }
+
+    public static void main(String[] args) throws Throwable {
+        if (args.length == 0) {
+            List<String> command = new ArrayList<>(List.of("taskset", "-c", someCpu()));
+            command.addAll(Vm.command("-XX:ActiveProcessorCount=2", "-XX:+UnlockDiagnosticVMOptions", "-XX:-WispAlwaysMigrate",
+                                      "YieldingRounds", "child"));
+            Vm.run(command).exited(0).has("for a turn");
+            return;
+        }
+        long[] yields = new long[THREADS];
+        Crew crew = new Crew();
+        for (int i = 0; i < THREADS; i++) {
+            int index = i;
+            crew.start("member-" + i, () -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                    int mine = round * THREADS + index;
+                    while (turn != mine) {
+                        Thread.yield();
+                        yields[index]++;
+                    }
+                    turn = mine + 1;
+                }
+            });
+        }
+        crew.join();
+        long sum = 0;
+        for (long n : yields) {
+            sum += n;
+        }
+        double each = sum / (double) ROUNDS / THREADS;
+        System.out.printf("%.1f yields for a turn%n", each);
+        Check.that(each < 4_000, each + " yields for a turn");
+    }
+}
