@@ -43,7 +43,7 @@ Coroutine::Coroutine() :
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _spins(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
-  _steals(0), _preempts(0), _spin_waits(0), _stayed_at(0), _stay_blocks(0),
+  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _stayed_at(0), _stay_blocks(0),
   _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
@@ -570,10 +570,15 @@ void Coroutine::leave_preempted() {
 // A loop of Thread.onSpinWait() waits for another thread, which may wait behind it for its turn on this
 // carrier. The kernel would let that one preempt the loop as soon as it is woken; here it would wait for
 // the end of a time slice. So the loop yields every now and then while somebody waits there. Not at each
-// call: who spins does so because he expects the other one in less time than a switch takes. By arming
-// its own poll, as compiled code can call this without being at a safepoint.
+// call: who spins does so because he expects the other one in less time than a switch takes, and
+// some who park then, as in SynchronousQueue, spin a few times before. By arming its own poll, as
+// compiled code can call this without being at a safepoint.
 jlong Coroutine::spin_wait() {
   Coroutine* co = current();
+  if (co != NULL && co->_spun_at != co->_active) {
+    co->_spun_at = co->_active;
+    co->_spin_waits = 0;
+  }
   if (co != NULL && (++co->_spin_waits & (SpinWaits - 1)) == 0 && WispTimeSliceMillis > 0 && !co->is_pinned() &&
       !co->_carrier->has_lost_queue() && co->_home->length() > 0) {
     co->_spins = co->_spins || !co->_preempt;

@@ -200,7 +200,8 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _preempts;
 
   enum { SpinWaits = 64 };             // 1 to 3 us
-  uint                  _spin_waits;   // calls of Thread.onSpinWait() in compiled code; written by itself
+  uint                  _spin_waits;   // calls of Thread.onSpinWait() in compiled code since it was mounted; by itself
+  jlong                 _spun_at;      // _active at that time; by itself
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
   jlong                 _stay_blocks;  // had blocked then; by itself
 
