@@ -575,11 +575,14 @@ void Coroutine::leave_preempted() {
 // compiled code can call this without being at a safepoint.
 jlong Coroutine::spin_wait() {
   Coroutine* co = current();
-  if (co != NULL && co->_spun_at != co->_active) {
+  if (co == NULL) {
+    return 0;
+  }
+  if (co->_spun_at != co->_active) {
     co->_spun_at = co->_active;
     co->_spin_waits = 0;
   }
-  if (co != NULL && (++co->_spin_waits & (SpinWaits - 1)) == 0 && WispTimeSliceMillis > 0 && !co->is_pinned() &&
+  if ((++co->_spin_waits & (SpinWaits - 1)) == 0 && WispTimeSliceMillis > 0 && !co->is_pinned() &&
       !co->_carrier->has_lost_queue() && co->_home->length() > 0) {
     co->_spins = co->_spins || !co->_preempt;
     CoroutineSysmon::arm_preemption(co);   // once more, perhaps: the end of a safepoint disarms each poll

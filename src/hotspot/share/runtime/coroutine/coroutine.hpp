@@ -114,7 +114,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_start;    // see _cpu_nanos
 
   bool                  _parked;       // unmounted last by a park
-  volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
+  volatile bool         _preempt;      // sysmon asks, or itself in enqueue() and spin_wait(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon, and
                                        // as a hint by who has a queue in which it waits, or has waited
@@ -132,7 +132,8 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
                                        // a yield, and by itself in enqueue(), cleared by sysmon when a slice is over. Read as
                                        // _greedy is
-  bool                  _blocks;       // was found to block in native code, rather than compute; by sysmon, read by itself at a yield
+  volatile bool         _blocks;       // was found to block in native code, rather than compute: by sysmon; read by itself in
+                                       // stays_without_queue(), a hint
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
 

@@ -18,6 +18,9 @@
 //     meanwhile; if not, the coroutine is preempted behind the end of its call, and
 //     handed off if that does not come. Each such thread would get a kernel thread of
 //     its own else, and the carriers no more of the processors than any of those;
+//   - looks soon again for one in native code that has blocked there before, while others wait in a queue that was handed
+//     off lately: they may wait for each other. Who runs without a queue is asked to go back to one; once more at each look,
+//     as the end of a safepoint disarms each poll;
 //   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
 //     carrier has been woken for which does not get its CPU, or that have come while it
 //     runs something else and nobody is in the pump;
