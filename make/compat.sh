@@ -177,7 +177,7 @@ natives() { # natives ROOT WHAT TO
   local f to compiler link include=() wanted=() bad=0 nsk=$TESTS/hotspot/jtreg/vmTestbase
   for f in "$TESTED/include" "$TESTED/include/linux" "$TESTS/lib/native" "$TESTS/lib/jdk/test/lib/jvmti" "$nsk/nsk/stress/jni" \
     "$SRC"/src/java.base/{share,unix,linux}/native/{libjli,libjava} "$SRC"/src/hotspot/{share,os/posix}/include; do include+=(-I"$f"); done
-  while read -r f; do include+=(-I"$f"); done < <(find "$nsk"/{nsk,vm}/share \( -name '*.cpp' -o -name '*.c' -o -name '*.h' \) -printf '%h\n' | sort -u)
+  while read -r f; do include+=(-I"$f"); done < <(find "$nsk"/{nsk,vm,vm/mlvm}/share \( -name '*.cpp' -o -name '*.c' -o -name '*.h' \) -printf '%h\n' | sort -u)
   mkdir -p "$3"
   while read -r f; do
     to=$3/$(basename "${f%.*}")

@@ -56,10 +56,11 @@ void CarrierThread::operator delete(void* p) {
 }
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
-  JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL),
+  JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _ends_at(0),
   _next_carrier(NULL), _waiters(0), _id(id),
-  _seen_switches(0), _seen_since(0), _seen_waiting(false), _asked_at(0), _asked_clock(0), _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0), _clock_read(0), _short_nanos(0) {}
+  _seen_switches(0), _seen_since(0), _seen_waiting(false), _asked_at(0), _asked_clock(0), _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0),
+  _sampled(0), _sampled_switches(-1), _clock_read(0), _short_nanos(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
   CarrierThread* carrier = NULL;
@@ -92,6 +93,7 @@ void CarrierThread::entry(JavaThread* thread, TRAPS) {
   CarrierThread* carrier = (CarrierThread*) thread;
   carrier->_tid = carrier->osthread()->thread_id();
   carrier->_pthread = carrier->osthread()->pthread_id();
+  carrier->_sampled = carrier->clock();
   shorten_slice();
   HandleMark hm(THREAD);
   JavaValue result(T_VOID);
@@ -189,6 +191,9 @@ bool CarrierThread::begin_switch() {
     return true;
   }
   assert(_status == RETAKEN, "switching twice");
+  if (!Coroutine::counts_cpu_time()) {
+    sample_cpu();
+  }
   _queue = NULL;
   _status = SCHEDULING;
   return false;
@@ -241,6 +246,50 @@ void CarrierThread::read_clock() {
   _short_nanos = 0;
 }
 
+// To count what each coroutine uses, a switch has to read the clock, which costs more than the switch. Most programs never ask, and those
+// that do often ask when the work is done. So until somebody has asked, sysmon takes samples, as kernels did at each tick of their
+// timer: who computes for a while is found then, and gets all that his carrier has used since; who runs for a moment, now and
+// then, gets the time of some like him. Each piece of time is taken by one sample, as the exchange has an order.
+void CarrierThread::sample_cpu() {
+  Coroutine* co = _latest;
+  if (co == NULL) {
+    return;
+  }
+  jlong now = clock();
+  jlong before = Atomic::xchg(now, &_sampled);
+  if (now > before) {
+    Atomic::add(now - before, &co->_cpu_sampled);
+  }
+}
+
+// One that was idle at the last sample, and still is, has used nothing.
+void CarrierThread::sample_queues() {
+  for (int i = 0; i < CoroutineScheduler::count(); i++) {
+    RunQueue* queue = CoroutineScheduler::queue(i);
+    CarrierThread* carrier = queue->carrier();
+    jlong switches = queue->switches();
+    if (carrier != NULL && (!queue->is_idle() || carrier->_sampled_switches != switches)) {
+      carrier->_sampled_switches = switches;
+      carrier->sample_cpu();
+    }
+  }
+}
+
+// Who is mounted now counts from now on. If he leaves meanwhile that is overwritten when he is mounted again.
+void CarrierThread::begin_count() {
+  CoroutineSysmon::begin_look();
+  for (CarrierThread* carrier = Coroutine::_count_cpu ? (CarrierThread*) NULL : first(); carrier != NULL; carrier = carrier->next()) {
+    Coroutine* co = carrier->_mounted;
+    carrier->sample_cpu();
+    carrier->_clock_read = carrier->_sampled;
+    if (co != NULL && co->_cpu_start == 0) {
+      co->_cpu_start = os::javaTimeNanos();
+    }
+  }
+  Coroutine::_count_cpu = true;
+  CoroutineSysmon::end_look();
+}
+
 // now: the time, 0 while nobody asks for CPU times.
 inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now) {
   int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
@@ -264,7 +313,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   thread->osthread()->set_thread_id(_tid);
   thread->osthread()->set_pthread_id(_pthread);
   next->_cpu_start = now;
-  _mounted = next;
+  _mounted = _latest = next;
   _queue->count_switch(next->computes());
   next->_ran_at = (uint) _queue->switches();
   coroutine_switch(save_sp, next->_sp, thread);
@@ -439,6 +488,9 @@ void CarrierThread::release_queue() {
   CoroutineSysmon::begin_look();
   if (Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED) {
     _lost_at = os::javaTimeNanos();
+    if (!Coroutine::counts_cpu_time()) {
+      sample_cpu();
+    }
     CoroutineScheduler::hand_off(_queue);
   }
   CoroutineSysmon::end_look();

@@ -80,6 +80,7 @@ class CarrierThread : public JavaThread {
   RunQueue*          _queue;           // owner: SCHEDULING; sysmon reads it after its CAS
   intptr_t*          _base_sp;         // saved while a coroutine is mounted
   Coroutine* volatile _mounted;        // written by itself; read by sysmon and dumps as a hint
+  Coroutine* volatile _latest;         // the one that was mounted last: likewise; read by sample_cpu()
   Coroutine*         _previous;        // for finish_switch(), see there
   Coroutine::Action  _action;
   volatile int       _wake;            // futex word: 1 wakes, sleep() consumes
@@ -107,7 +108,9 @@ class CarrierThread : public JavaThread {
   jlong              _lost_at;         // when it became RETAKEN, by the one who did it; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
-  jlong              _clock_read;      // by itself, for cpu_since(): CPU clock when it was read last,
+  volatile jlong     _sampled;         // CPU clock at the last sample, by sample_cpu()
+  jlong              _sampled_switches;   // sysmon only: of its queue, at the last sample
+  jlong              _clock_read;      // by itself, and before by begin_count(), for cpu_since(): CPU clock when it was read last,
   jlong              _short_nanos;     // short times that were counted since. Others read both as hints
 
   enum {
@@ -179,6 +182,13 @@ class CarrierThread : public JavaThread {
 
   // CPU time of this OS thread, in nanoseconds; from any thread.
   jlong clock() const;
+
+  // Until CPU times are counted: what it has used since the last sample belongs to who was mounted last. By itself, or under the
+  // look lock of sysmon: of one carrier; of those that have a queue, by sysmon. And by who asks for a CPU time first: a last sample
+  // of all, after which they count.
+  void sample_cpu();
+  static void sample_queues();
+  static void begin_count();
 
   // Gives the queue to a spare carrier before the OS thread blocks.
   void release_queue();

@@ -44,7 +44,7 @@ Coroutine::Coroutine() :
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _spins(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _stayed_at(0), _stay_blocks(0),
-  _cpu_nanos(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
+  _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
   ShouldNotReachHere();
@@ -67,7 +67,7 @@ Coroutine* Coroutine::allocate() {
   co->_daemon = co->_exited = false;
   co->_suspend_parks = false;
   co->_queued_since = JfrTicks();
-  co->_cpu_nanos = co->_cpu_start = co->_cpu_seen = 0;
+  co->_cpu_nanos = co->_cpu_sampled = co->_cpu_start = co->_cpu_seen = 0;
   co->_active = co->_steals = co->_preempts = 0;
   co->_left_at = co->_queued_at = co->_mounted_at = 0;
   co->_parked = false;
@@ -627,10 +627,10 @@ void Coroutine::count_raw_monitor(Thread* self, int change) {
 jlong Coroutine::cpu_time(Thread* thread) {
   Coroutine* co = ((JavaThread*) thread)->coroutine();
   if (!_count_cpu) {
-    _count_cpu = true;
+    CarrierThread::begin_count();
   }
   // Before the start: if it leaves in between, this answer lacks a part instead of having it twice.
-  jlong nanos = OrderAccess::load_acquire(&co->_cpu_nanos);
+  jlong nanos = OrderAccess::load_acquire(&co->_cpu_nanos) + co->_cpu_sampled;
   jlong start = OrderAccess::load_acquire(&co->_cpu_start);
   CarrierThread* carrier = co->_carrier;
   if (carrier != NULL && carrier->mounted() == co) {

@@ -206,11 +206,12 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
   jlong                 _stay_blocks;  // had blocked then; by itself
 
-  // CPU time, accounted from the first time on that somebody asks for any thread's, or a JVMTI agent
+  // CPU time, counted from the first time on that somebody asks for any thread's, or a JVMTI agent
   // gets the capability to; a switch is cheaper than reading the clock. Written by the coroutine
   // and the carrier that mounts it, read by everybody. _cpu_start: the time when it was mounted,
-  // 0 when that was not read.
+  // 0 when that was not read. Until then there are samples.
   volatile jlong        _cpu_nanos;    // until it was unmounted last
+  volatile jlong        _cpu_sampled;  // added to by CarrierThread::sample_cpu(), atomically
   volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
   static volatile bool  _count_cpu;
 
@@ -327,6 +328,7 @@ class Coroutine : public CHeapObj<mtThread> {
   static bool  is_coroutine(Thread* thread)  { return thread->is_Java_thread() && ((JavaThread*) thread)->coroutine() != NULL; }
   static jlong cpu_time(Thread* thread);
   static void  count_cpu_time()              { _count_cpu = true; }   // an agent may ask for it
+  static bool  counts_cpu_time()             { return _count_cpu; }
 
   // ---- The hooks. Each stands at a place of HotSpot that would block the OS
   // thread; off, it is a test of UseWisp2.

@@ -49,6 +49,7 @@ jlong               CoroutineSysmon::_contended_until = 0;
 int                 CoroutineSysmon::_lost_turn = 0;
 int                 CoroutineSysmon::_look_safepoints = 0;
 jlong               CoroutineSysmon::_stopped_at = 0;
+jlong               CoroutineSysmon::_next_sample = 0;
 
 static bool is_stopped() {
   return SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
@@ -443,6 +444,9 @@ bool CoroutineSysmon::look(jlong now) {
           log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
                           carrier->id(), state, queue->id());
           carrier->_lost_at = queue->_handed_at = now;
+          if (!Coroutine::counts_cpu_time()) {
+            carrier->sample_cpu();
+          }
           CoroutineScheduler::hand_off(queue);
           CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
         }
@@ -518,6 +522,10 @@ void CoroutineSysmon::run() {
     _quick = _soon = false;
     _due = max_jlong;
     bool waiting = look(os::javaTimeNanos());
+    if (!Coroutine::counts_cpu_time() && now >= _next_sample) {
+      _next_sample = now + SampleNanos;
+      CarrierThread::sample_queues();
+    }
     end_look();
     jlong until = until_next_look(waiting);
     if (!CoroutineScheduler::is_all_idle() || waiting) {

@@ -27,6 +27,7 @@
 //   - while each carrier runs a coroutine that computes, sees to timers and events on time, as nobody else does. It
 //     is woken when somebody is queued beside a greedy coroutine, or such a one mounted while others wait, if it would
 //     look later than the end of that one's short slice (look_by());
+//   - looks whose CPU time it is that the carriers have used, until these count it themselves (CarrierThread::sample_cpu());
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
@@ -60,6 +61,7 @@ class CoroutineSysmon : public NamedThread {
     PumpNanos      = 250 * 1000,       // and that between two looks for events only, if somebody
     QuietNanos     = 2 * 1000 * 1000,  // is awake, or has polled within so long
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
+    SampleNanos    = 4 * 1000 * 1000,  // between two samples of what each carrier has used, at least
     LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run
     ProcessorSeconds = 3,              // between two looks at the number of processors, while it is awake
     CleanupMillis  = 1000,             // between two pauses that only clean up, as long as there are no more than
@@ -89,6 +91,7 @@ class CoroutineSysmon : public NamedThread {
   static int                  _lost_turn;  // which of those in native code look_at_lost() asks next
   static int                  _look_safepoints;  // begun and ended before this look
   static jlong                _stopped_at;  // when a look has found a safepoint last
+  static jlong                _next_sample; // of what each carrier has used, before which there is none
 
   enum Probe { BLOCKS, COMPUTES, UNKNOWN };
   static Probe probe(CarrierThread* carrier, jlong stay);
