@@ -393,6 +393,9 @@ void CarrierThread::finish_switch() {
   bool gave_way = false;
   switch (_action) {
     case Coroutine::PARK:
+      if (co->_greedy != co->_was_greedy) {
+        co->_was_greedy = co->_greedy;
+      }
       if (co->_greedy) {
         co->_greedy = false;
       }

@@ -118,6 +118,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon, and
                                        // as a hint by who has a queue in which it waits, or has waited
+  volatile bool         _was_greedy;   // when it parked last, and may be so again soon: likewise
   volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
                                        // itself in enqueue(); cleared by itself, by finish_switch() while nobody else may
                                        // run it, or by sysmon when its slice is over. A hint: who is cleared too late or

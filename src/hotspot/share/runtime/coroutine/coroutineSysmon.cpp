@@ -380,15 +380,16 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = now;
       Coroutine* co = carrier->mounted();
       _quick = _quick || is_quick(queue, carrier, co, now);
-      if (co == NULL || !co->_greedy || queue->others() == 0) {
+      if (co == NULL || !co->_greedy || queue->length() == 0) {
         continue;
       }
+      const bool beside = queue->others() > 0;
       // Its short slice may be over already. Not if somebody else is mounted meanwhile. The time is that of the one that is
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
       jlong since = queue->_greedy ? queue->_greedy_since : now;
-      if (!mounted || now - since < GreedyNanos || queue->switches() != carrier->_seen_switches) {
-        _due = MIN2(_due, end_of_greedy(since));
+      if (!mounted || now - since < (beside ? GreedyNanos : RivalNanos) || queue->switches() != carrier->_seen_switches) {
+        _due = beside ? MIN2(_due, end_of_greedy(since)) : _due;
         continue;
       }
       carrier->_seen_since = since;
@@ -420,7 +421,8 @@ bool CoroutineSysmon::look(jlong now) {
       _soon = true;
       _due = mounted_for < GreedyNanos ? MIN2(_due, end_of_greedy(carrier->_seen_since)) : _due;
     }
-    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : slice);
+    bool rival = co->_greedy || co->_was_greedy;
+    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : rival ? MIN2(slice, (jlong) RivalNanos) : slice);
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
     if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
