@@ -446,6 +446,8 @@ void CarrierThread::finish_switch() {
     RunQueue::enqueue(co, NULL);
   } else if (gave_way && !co->_greedy) {
     _queue->push_back(co);
+  } else if (_action == Coroutine::PREEMPT && co->computes() && CoroutineScheduler::share_computation(_queue, _mounted, co)) {
+    // another queue has it
   } else {
     _queue->push(co);
   }

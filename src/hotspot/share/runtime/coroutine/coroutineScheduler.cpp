@@ -137,6 +137,32 @@ bool CoroutineScheduler::all_compute() {
   return true;
 }
 
+bool CoroutineScheduler::share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co) {
+  uint left = queue->_computing.length() + (running != NULL && running->computes() ? 1 : 0);
+  if (left == 0 || WispAlwaysMigrate || _active == 1) {
+    return false;
+  }
+  RunQueue* fewest = NULL;
+  for (int i = 1; i < _active; i++) {
+    RunQueue* other = _queues[(queue->id() + i) % _active];
+    uint there = other != queue ? other->_computing.length() + (other->_greedy && !other->is_idle() ? 1 : 0) : max_juint;
+    if (there <= left && other->_carrier != NULL && !other->_surplus) {
+      fewest = other;
+      left = there;
+      if (there == 0) {
+        break;
+      }
+    }
+  }
+  if (fewest == NULL) {
+    return false;
+  }
+  co->_queued_since = CoroutineEvents::queue_clock();
+  fewest->push_inbox(co);
+  pushed(fewest);
+  return true;
+}
+
 // A hint: the counts are read one after the other.
 jlong CoroutineScheduler::switches() {
   jlong sum = 0;

@@ -175,6 +175,10 @@ class CoroutineScheduler : AllStatic {
   static RunQueue* next_queue(RunQueue* queue);
   static RunQueue* idle_queue();       // whose carrier sleeps, but not in the event pump; NULL: none. A hint
   static RunQueue* active(RunQueue* queue)  { return queue->_surplus ? _queues[queue->id() % _active] : queue; }
+  // Computing threads would share two carriers unequally for ever, as long as no carrier is idle: by the carrier that holds the queue,
+  // which runs another coroutine meanwhile, or NULL. True: the computing one, which it has preempted, is in a queue now that has no
+  // more such threads than there are left in this one.
+  static bool share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co);
   static void push_global(Coroutine* co);
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it

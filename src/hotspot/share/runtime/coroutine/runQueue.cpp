@@ -27,10 +27,16 @@ RunQueue::RunQueue(int id, uint capacity) :
   memset((void*) _others, 0, sizeof(_others));
 }
 
-// The few in the inbox that may be greedy, as their carrier had lost its queue, count as others.
+uint RunQueue::length() const {
+  Coroutine* top = _inbox;
+  return _ring.length() + _computing.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
+}
+
+// Those in the inbox who compute, and have come from another queue or whose carrier had lost its queue, count as others, but for
+// the newest.
 uint RunQueue::others() const {
   Coroutine* top = _inbox;
-  return _ring.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
+  return _ring.length() + (top != NULL ? top->_depth - (top->computes() ? 1 : 0) : 0) + (_next != NULL ? 1 : 0);
 }
 
 // ---- Counters
@@ -264,7 +270,10 @@ Coroutine* RunQueue::pop() {
   co = _ring.pop(_recent_stacks.is_empty());
   if (co == NULL) {
     co = empty_inbox();
-    if (co != NULL) {
+    if (co != NULL && co->computes()) {   // behind those that are here
+      push_all(co);
+      co = _ring.pop();
+    } else if (co != NULL) {
       push_all(co->_next);
     } else if (take_global()) {
       co = _ring.pop();

@@ -212,7 +212,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool           is_resting() const               { return _resting; }
 
   // How many coroutines wait here, and how many of them are not greedy; hints.
-  uint length() const                             { return others() + _computing.length(); }
+  uint length() const;
   uint others() const;
 
   // ---- The holder's operations, while it is SCHEDULING
