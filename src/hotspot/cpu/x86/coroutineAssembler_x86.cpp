@@ -6,6 +6,7 @@
 
 #include "precompiled.hpp"
 #include "asm/macroAssembler.inline.hpp"
+#include "code/codeBlob.hpp"
 #include "coroutineAssembler_x86.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.hpp"
@@ -24,6 +25,33 @@ void CoroutineAssembler::bang_shadow_pages(MacroAssembler* masm, int first_page,
     __ bang_stack_with_offset(page * page_size);
   }
   __ bind(far_from_guards);
+}
+
+// The first argument is the JNIEnv, a part of the JavaThread. All registers that can hold an argument are kept; at the entry
+// the stack is aligned but for the return address. Absolute addresses: code in a blob has no relocations.
+address CoroutineAssembler::generate_binding_entry(BufferBlob* blob, ByteSize coroutine, ByteSize bound, address bind,
+                                                   address function) {
+  CodeBuffer buffer(blob);
+  MacroAssembler assembler(&buffer);
+  MacroAssembler* masm = &assembler;
+  address entry = __ pc();
+  Label go_on;
+  __ movptr(rscratch1, Address(c_rarg0, in_bytes(coroutine) - in_bytes(JavaThread::jni_environment_offset())));
+  __ testptr(rscratch1, rscratch1);
+  __ jcc(Assembler::zero, go_on);
+  __ cmpb(Address(rscratch1, in_bytes(bound)), 0);
+  __ jcc(Assembler::notEqual, go_on);
+  __ push(rbp);
+  __ push_CPU_state();
+  __ mov64(rscratch1, (int64_t) bind);
+  __ call(rscratch1);
+  __ pop_CPU_state();
+  __ pop(rbp);
+  __ bind(go_on);
+  __ mov64(rscratch1, (int64_t) function);
+  __ jmp(rscratch1);
+  __ flush();
+  return entry;
 }
 
 #undef __

@@ -7,10 +7,12 @@
 #ifndef CPU_X86_VM_COROUTINEASSEMBLER_X86_HPP
 #define CPU_X86_VM_COROUTINEASSEMBLER_X86_HPP
 
-// Code that the interpreter generates differently with UseWisp2.
+// Code that is generated differently with UseWisp2.
 
 #include "asm/macroAssembler.hpp"
 #include "memory/allocation.hpp"
+
+class BufferBlob;
 
 class CoroutineAssembler : AllStatic {
  public:
@@ -20,6 +22,11 @@ class CoroutineAssembler : AllStatic {
   // the pages are only touched where the guard zone can be near: same exceptions
   // at the same depth.
   static void bang_shadow_pages(MacroAssembler* masm, int first_page, int last_page);
+
+  // An entry in front of the function of a native method, which gets its arguments as they are: unless
+  // the thread is an OS thread, or a coroutine that is bound, bind(JNIEnv*) is called first (coroutineAffinity.hpp).
+  enum { BindingEntrySize = 512 };
+  static address generate_binding_entry(BufferBlob* blob, ByteSize coroutine, ByteSize bound, address bind, address function);
 };
 
 #endif // CPU_X86_VM_COROUTINEASSEMBLER_X86_HPP

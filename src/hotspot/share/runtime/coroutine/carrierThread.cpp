@@ -57,7 +57,7 @@ void CarrierThread::operator delete(void* p) {
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _ends_at(0),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
   _next_carrier(NULL), _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _asked_at(0), _asked_clock(0), _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0),
   _sampled(0), _sampled_switches(-1), _clock_read(0), _short_nanos(0) {}
@@ -249,16 +249,20 @@ void CarrierThread::read_clock() {
 // To count what each coroutine uses, a switch has to read the clock, which costs more than the switch. Most programs never ask, and those
 // that do often ask when the work is done. So until somebody has asked, sysmon takes samples, as kernels did at each tick of their
 // timer: who computes for a while is found then, and gets all that his carrier has used since; who runs for a moment, now and
-// then, gets the time of some like him. Each piece of time is taken by one sample, as the exchange has an order.
+// then, gets the time of some like him. Each piece of time is taken by one sample, as _sampled only grows. What is used behind an
+// ended coroutine, until the next one is mounted, belongs to nobody.
 void CarrierThread::sample_cpu() {
   Coroutine* co = _latest;
-  if (co == NULL) {
-    return;
-  }
   jlong now = clock();
-  jlong before = Atomic::xchg(now, &_sampled);
-  if (now > before) {
-    Atomic::add(now - before, &co->_cpu_sampled);
+  for (jlong before = _sampled; now > before; ) {
+    jlong seen = Atomic::cmpxchg(now, &_sampled, before);
+    if (seen == before) {
+      if (co != NULL) {
+        Atomic::add(now - before, &co->_cpu_sampled);
+      }
+      return;
+    }
+    before = seen;
   }
 }
 
@@ -275,18 +279,27 @@ void CarrierThread::sample_queues() {
   }
 }
 
-// Who is mounted now counts from now on. If he leaves meanwhile that is overwritten when he is mounted again.
-void CarrierThread::begin_count() {
-  CoroutineSysmon::begin_look();
-  for (CarrierThread* carrier = Coroutine::_count_cpu ? (CarrierThread*) NULL : first(); carrier != NULL; carrier = carrier->next()) {
+// Who is mounted counts from now on. If he leaves meanwhile that is overwritten when he is mounted again.
+void CarrierThread::start_clocks() {
+  for (CarrierThread* carrier = first(); carrier != NULL; carrier = carrier->next()) {
     Coroutine* co = carrier->_mounted;
-    carrier->sample_cpu();
-    carrier->_clock_read = carrier->_sampled;
     if (co != NULL && co->_cpu_start == 0) {
-      co->_cpu_start = os::javaTimeNanos();
+      Atomic::cmpxchg(os::javaTimeNanos(), &co->_cpu_start, (jlong) 0);
     }
   }
-  Coroutine::_count_cpu = true;
+}
+
+// Who is being mounted meanwhile, by a carrier that has not seen yet that they count, is found by sysmon.
+void CarrierThread::begin_count() {
+  CoroutineSysmon::begin_look();
+  if (!Coroutine::_count_cpu) {
+    for (CarrierThread* carrier = first(); carrier != NULL; carrier = carrier->next()) {
+      carrier->sample_cpu();
+      carrier->_clock_read = carrier->_sampled;
+    }
+    start_clocks();
+    OrderAccess::release_store(&Coroutine::_count_cpu, true);
+  }
   CoroutineSysmon::end_look();
 }
 
@@ -436,6 +449,9 @@ void CarrierThread::finish_switch() {
       break;
     case Coroutine::END:
       count(co, RunQueue::ENDS);
+      if (_latest == co) {
+        _latest = NULL;
+      }
       CoroutineThread::ended(co, _queue != NULL ? _queue->recent_stacks() : (RecentStacks*) NULL);
       return;
     default:
@@ -490,6 +506,9 @@ CarrierThread::Result CarrierThread::run_queue() {
 // Under the lock of sysmon's look, which reads a queue's carrier, then the status of
 // the carrier: in between the carrier must not give the queue away and take another.
 void CarrierThread::release_queue() {
+  if (has_lost_queue()) {
+    return;                            // until its coroutine leaves
+  }
   CoroutineSysmon::begin_look();
   if (Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED) {
     _lost_at = os::javaTimeNanos();
@@ -504,6 +523,10 @@ void CarrierThread::release_queue() {
 // A spare looks after a while whether there are too many; the few that stay sleep for good then.
 bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
+  if (_retires && CoroutineScheduler::retire(this)) {
+    _thread_state = _thread_in_native;
+    return false;
+  }
   CoroutineScheduler::add_spare(this);
   _ends_at = 0;
   jlong end = os::javaTimeNanos() + CoroutineScheduler::SpareIdleNanos;

@@ -35,6 +35,8 @@
 //   SPARE        -> ENDING   remove_spare() by itself, after some idle seconds, if it is still
 //                            on the list and more than a few spares are: off the list.
 //                            Nobody else can reach it to grant it a queue
+//   RETAKEN      -> ENDING   retire(), if its coroutine was bound (coroutineAffinity.hpp), and unless a queue
+//                            waits and no carrier can be created
 //   ENDING       -> ended    by itself: off the list of carriers, under Threads_lock and
 //                            the look lock of sysmon; then as any JavaThread ends
 //
@@ -67,6 +69,7 @@ class CarrierThread : public JavaThread {
   friend class CoroutineScheduler;
   friend class CoroutineSysmon;
   friend class CoroutineThread;
+  friend class CoroutineAffinity;
   friend class StartSeries;
   friend class VMStructs;
 
@@ -80,7 +83,7 @@ class CarrierThread : public JavaThread {
   RunQueue*          _queue;           // owner: SCHEDULING; sysmon reads it after its CAS
   intptr_t*          _base_sp;         // saved while a coroutine is mounted
   Coroutine* volatile _mounted;        // written by itself; read by sysmon and dumps as a hint
-  Coroutine* volatile _latest;         // the one that was mounted last: likewise; read by sample_cpu()
+  Coroutine* volatile _latest;         // the one that was mounted last, unless it has ended: likewise; read by sample_cpu()
   Coroutine*         _previous;        // for finish_switch(), see there
   Coroutine::Action  _action;
   volatile int       _wake;            // futex word: 1 wakes, sleep() consumes
@@ -89,6 +92,7 @@ class CarrierThread : public JavaThread {
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
   bool               _registered;      // the same: has been a spare, or started with a queue
+  bool               _retires;         // ends instead of becoming a spare: by itself, in the last stay of a bound coroutine
   jlong              _ends_at;         // the same: when its turn to end is, 0: it has none
   CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link
   static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of
@@ -189,6 +193,7 @@ class CarrierThread : public JavaThread {
   void sample_cpu();
   static void sample_queues();
   static void begin_count();
+  static void start_clocks();          // under the look lock of sysmon
 
   // Gives the queue to a spare carrier before the OS thread blocks.
   void release_queue();

@@ -41,7 +41,7 @@ Coroutine::Coroutine() :
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
-  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _spins(false),
+  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false), _spins(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _stayed_at(0), _stay_blocks(0),
   _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
@@ -62,6 +62,7 @@ Coroutine* Coroutine::allocate() {
   co->_preempt = false;
   co->_greedy = co->_was_greedy = co->_gives_way = co->_spins = co->_displaced = co->_yielded = co->_blocks = false;
   co->_pinned = 0;
+  co->_bound = false;
   co->_raw_monitors = 0;
   co->_above = NULL;
   co->_daemon = co->_exited = false;
@@ -346,6 +347,9 @@ bool Coroutine::unpark(jobject jthread) {
 // ---- Yield
 
 void Coroutine::yield() {
+  if (_bound) {
+    _carrier->release_queue();         // who waits there will never be run by this carrier
+  }
   // With no coroutine to run, give way to OS threads as upstream does.
   if (_pinned > 0 || stays_without_queue() || !switch_out(YIELD)) {
     os::naked_yield();
@@ -592,13 +596,9 @@ jlong Coroutine::spin_wait() {
 
 // ---- Pins and clocks
 
-// Who calls a JNI function? A native method, the one on top of the Java stack: the JDK's
-// own, of the boot and the platform loader, holds nothing, except that System.loadLibrary
-// runs the JNI_OnLoad of others. With any other frame on top, or none, it is the callback of
-// a JVMTI agent.
-bool Coroutine::is_below_foreign_code(JavaThread* thread) {
+Method* Coroutine::native_method(JavaThread* thread) {
   if (!thread->has_last_Java_frame()) {
-    return true;
+    return NULL;
   }
   frame top = thread->last_frame();
   Method* method = NULL;
@@ -607,7 +607,16 @@ bool Coroutine::is_below_foreign_code(JavaThread* thread) {
   } else if (top.cb() != NULL && top.cb()->is_compiled()) {
     method = top.cb()->as_compiled_method()->method();
   }
-  if (method == NULL || !method->is_native()) {
+  return method != NULL && method->is_native() ? method : NULL;
+}
+
+// Who calls a JNI function? A native method, the one on top of the Java stack: the JDK's
+// own, of the boot and the platform loader, holds nothing, except that System.loadLibrary
+// runs the JNI_OnLoad of others. With any other frame on top, or none, it is the callback of
+// a JVMTI agent.
+bool Coroutine::is_below_foreign_code(JavaThread* thread) {
+  Method* method = native_method(thread);
+  if (method == NULL) {
     return true;
   }
   InstanceKlass* holder = method->method_holder();
@@ -622,6 +631,10 @@ void Coroutine::count_raw_monitor(Thread* self, int change) {
     co->_raw_monitors += change;
     co->_pinned += change;
   }
+}
+
+void Coroutine::count_cpu_time() {
+  CarrierThread::begin_count();
 }
 
 jlong Coroutine::cpu_time(Thread* thread) {

@@ -72,6 +72,7 @@ class Coroutine : public CHeapObj<mtThread> {
   friend class CoroutineThread;
   friend class CoroutinePin;
   friend class CoroutineRecords;
+  friend class CoroutineAffinity;
   friend class CoroutineChain;
   friend class CoroutineThreadList;
   friend class CoroutineTest;
@@ -185,6 +186,7 @@ class Coroutine : public CHeapObj<mtThread> {
   char*                 _resource_base; // of its empty areas; written when it is constructed
   char*                 _handle_base;
   bool                  _renewable;
+  bool                  _bound;        // keeps its OS thread for good (coroutineAffinity.hpp): by itself; read by dumps, as a hint
   volatile bool         _spins;        // leaves as its loop of Thread.onSpinWait() waits for somebody: set by itself in spin_wait(),
                                        // cleared as _gives_way is, a hint likewise
 
@@ -256,6 +258,7 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          steals() const        { return _steals; }
   jlong          preempts() const      { return _preempts; }
   bool           is_pinned() const     { return _pinned > 0; }
+  bool           is_bound() const      { return _bound; }
   bool           holds_raw_monitor() const { return _raw_monitors > 0; }
   int            cause() const         { return _cause; }
   int            cause_fd() const      { return _cause_fd; }
@@ -265,6 +268,13 @@ class Coroutine : public CHeapObj<mtThread> {
   int            permit() const        { return _thread->parker()->_counter; }
 
   static Coroutine* current();         // NULL on an OS thread
+
+  // For generated code.
+  static ByteSize offset_in_thread()  { return byte_offset_of(JavaThread, _coroutine); }
+  static ByteSize bound_offset()      { return byte_offset_of(Coroutine, _bound); }
+
+  // The native method on top of the Java stack, by the thread itself; NULL: another frame is there, or none.
+  static Method* native_method(JavaThread* thread);
 
   // Greedy, and has not yielded since it used up a slice: waits in the second ring of a queue (runQueue.hpp). A hint but to
   // who may queue it.
@@ -328,7 +338,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // CPU time in nanoseconds, user and system; there is no way to tell them apart.
   static bool  is_coroutine(Thread* thread)  { return thread->is_Java_thread() && ((JavaThread*) thread)->coroutine() != NULL; }
   static jlong cpu_time(Thread* thread);
-  static void  count_cpu_time()              { _count_cpu = true; }   // an agent may ask for it
+  static void  count_cpu_time();             // an agent may ask for it
   static bool  counts_cpu_time()             { return _count_cpu; }
 
   // ---- The hooks. Each stands at a place of HotSpot that would block the OS

@@ -8,6 +8,7 @@
 #include "memory/resourceArea.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/coroutine/coroutineCommands.hpp"
 #include "runtime/coroutine/coroutineGroups.hpp"
 #include "runtime/coroutine/coroutineReport.hpp"
@@ -193,8 +194,10 @@ void WispStatusDCmd::print_carriers(jlong now) {
     output()->print_cr("       and %d more held carriers; see -verbose", held - 100);
   }
   output()->cr();
-  output()->print_cr("Kernel threads held by native code or pins: %d; spare carriers: %d, coming: %d; queues without carrier: %d",
-                     held, CoroutineScheduler::spare_count(), CoroutineScheduler::coming_count(), CoroutineScheduler::orphan_count());
+  output()->print_cr("Kernel threads held by native code or pins: %d; spare carriers: %d, coming: %d; queues without carrier: %d; "
+                     "threads bound so far: %d",
+                     held, CoroutineScheduler::spare_count(), CoroutineScheduler::coming_count(), CoroutineScheduler::orphan_count(),
+                     CoroutineAffinity::bound_count());
 }
 
 void WispStatusDCmd::print_totals() {

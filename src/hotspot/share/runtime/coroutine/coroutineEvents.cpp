@@ -52,7 +52,8 @@ void CoroutineEvents::pinned(JavaThread* thread, EventCoroutinePinned& event, in
   }
   InVMFromBlocked in_vm(thread);
   event.set_reason(thread->in_critical() ? "JNI critical region" :
-                   thread->coroutine()->holds_raw_monitor() ? "JVMTI raw monitor" : "native code on the stack");
+                   thread->coroutine()->holds_raw_monitor() ? "JVMTI raw monitor" :
+                   thread->coroutine()->is_bound() ? "bound by nativeAffinity" : "native code on the stack");
   event.set_carrier(carrier);
   event.commit();
 }

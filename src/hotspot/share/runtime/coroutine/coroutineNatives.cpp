@@ -15,6 +15,7 @@
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSockets.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
@@ -171,6 +172,11 @@ JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint 
   }
 JVM_END
 
+JVM_ENTRY_NO_ENV(static void, Wisp_addAffinity(JNIEnv* env, jclass ignored, jstring pattern))
+  ResourceMark rm(THREAD);
+  CoroutineAffinity::add_pattern(java_lang_String::as_utf8_string(JNIHandles::resolve_non_null(pattern)));
+JVM_END
+
 JVM_ENTRY_NO_ENV(static void, Wisp_start(JNIEnv* env, jclass ignored, jobject jthread, jint id, jint queue))
   Handle thread_object(THREAD, JNIHandles::resolve_non_null(jthread));
   CarrierThread::start(thread_object, id, queue >= 0 ? CoroutineScheduler::queue(queue) : NULL, CHECK);
@@ -237,6 +243,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("carriers",          "()I",                       Wisp_carriers);
   BIND("initialize0",       "(IZJJ)V",                   Wisp_initialize);
   BIND("start0",            "(Ljava/lang/Thread;II)V",   Wisp_start);
+  BIND("addAffinity",       "(Ljava/lang/String;)V",     Wisp_addAffinity);
   BIND("isCoroutine",       "(Ljava/lang/Thread;)Z",     Wisp_isCoroutine);
   BIND("counters",          "(I)[J",                     Wisp_counters);
   BIND("measures",          "()Z",                       Wisp_measures);

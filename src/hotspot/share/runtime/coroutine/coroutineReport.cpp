@@ -332,6 +332,8 @@ void CoroutineReport::print(JavaThread* thread, outputStream* st) {
     Method* method = pinning_method(thread);
     if (co->holds_raw_monitor()) {
       st->print("; pinned by a JVMTI raw monitor");
+    } else if (co->is_bound()) {
+      st->print("; bound to its kernel thread since it has called a method of nativeAffinity");
     } else if (method != NULL) {
       st->print("; pinned by native %s.%s", method->method_holder()->external_name(), method->name()->as_C_string());
     } else {

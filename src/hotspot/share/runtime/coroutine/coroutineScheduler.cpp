@@ -137,19 +137,28 @@ bool CoroutineScheduler::all_compute() {
   return true;
 }
 
+// Others that wait in a queue count as one, as each of them is served between two that compute.
 bool CoroutineScheduler::share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co) {
-  uint left = queue->_computing.length() + (running != NULL && running->computes() ? 1 : 0);
+  const uint computing = queue->_computing.length() + (running != NULL && running->computes() ? 1 : 0);
+  uint left = computing + (queue->others() > 0 ? 1 : 0);
   if (left == 0 || WispAlwaysMigrate || _active == 1) {
     return false;
   }
   RunQueue* fewest = NULL;
   for (int i = 1; i < _active; i++) {
     RunQueue* other = _queues[(queue->id() + i) % _active];
-    uint there = other != queue ? other->_computing.length() + (other->_greedy && !other->is_idle() ? 1 : 0) : max_juint;
-    if (there <= left && other->_carrier != NULL && !other->_surplus) {
+    if (other == queue || other->_carrier == NULL || other->_surplus) {
+      continue;
+    }
+    uint there = other->computing() + (other->_greedy && !other->is_idle() ? 1 : 0);
+    if (computing == 0 && there == 0) {
+      continue;                        // there is nobody to change places with
+    }
+    there += other->others() > 0 ? 1 : 0;
+    if (there < left || (there == left && fewest == NULL) || (there == 0 && other->is_idle())) {
       fewest = other;
       left = there;
-      if (there == 0) {
+      if (there == 0 && other->is_idle()) {
         break;
       }
     }
@@ -611,6 +620,19 @@ bool CoroutineScheduler::remove_spare(CarrierThread* carrier, jlong* look_again)
   }
   Thread::SpinRelease(&_spare_lock);
   return found;
+}
+
+// One whose coroutine was bound leaves what native code has put into thread-local variables to nobody. False: who
+// waits has nobody else.
+bool CoroutineScheduler::retire(CarrierThread* carrier) {
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - retire");
+  bool done = !_failed || _orphan_count == 0;
+  if (done) {
+    _registered--;
+  }
+  Thread::SpinRelease(&_spare_lock);
+  carrier->_retires = false;
+  return done;
 }
 
 bool CoroutineScheduler::seems_exhausted() {

@@ -196,6 +196,7 @@ class CoroutineScheduler : AllStatic {
   static void look_at_processors();         // by sysmon, every few seconds while it is awake
   // True: it is not a spare any more, and ends. Else it looks again at a time, or, if that is 0, never.
   static bool remove_spare(CarrierThread* carrier, jlong* look_again);
+  static bool retire(CarrierThread* carrier);   // true: the same
   // No queue has a carrier, and none can be created: a thread that starts now may never run.
   // May take a few milliseconds to find out.
   static bool is_exhausted(JavaThread* self);

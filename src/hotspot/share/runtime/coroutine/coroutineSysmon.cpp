@@ -523,11 +523,13 @@ void CoroutineSysmon::run() {
     begin_look();
     _quick = _soon = false;
     _due = max_jlong;
-    bool waiting = look(os::javaTimeNanos());
-    if (!Coroutine::counts_cpu_time() && now >= _next_sample) {
+    if (Coroutine::counts_cpu_time()) {
+      CarrierThread::start_clocks();
+    } else if (now >= _next_sample) {  // before the look asks those to leave that have used the time
       _next_sample = now + SampleNanos;
       CarrierThread::sample_queues();
     }
+    bool waiting = look(os::javaTimeNanos());
     end_look();
     jlong until = until_next_look(waiting);
     if (!CoroutineScheduler::is_all_idle() || waiting) {

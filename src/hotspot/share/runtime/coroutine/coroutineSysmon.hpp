@@ -50,7 +50,8 @@ class CoroutineSysmon : public NamedThread {
     ShortTickNanos = 1000 * 1000,
     SlowNanos      = 20 * 1000 * 1000, // a queue that needs longer for a round is slow
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while others wait that have not
-    RivalNanos     = 4 * 1000 * 1000,  // likewise, while only others wait that have, too: as the kernel has it; less than a tick
+    RivalNanos     = 4 * 1000 * 1000,  // likewise, or of one that had when it parked last, while only others wait that have, too: as the kernel
+                                       // has it; less than a tick
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:

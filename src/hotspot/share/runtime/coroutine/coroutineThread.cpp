@@ -17,6 +17,7 @@
 #include "oops/oop.inline.hpp"
 #include "prims/jvmtiExport.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
@@ -412,6 +413,7 @@ void CoroutineThread::entry(Coroutine* co) {
     CoroutineStack::close_guards(co->_stack_base, co->_stack_size);
   }
   co->_renewable = is_renewable(co);
+  CoroutineAffinity::retire(co);
   co->switch_out(Coroutine::END);
   ShouldNotReachHere();
 }

@@ -39,6 +39,12 @@ uint RunQueue::others() const {
   return _ring.length() + (top != NULL ? top->_depth - (top->computes() ? 1 : 0) : 0) + (_next != NULL ? 1 : 0);
 }
 
+// Those in the inbox are taken for greedy if the newest is: several carriers may have just sent theirs here.
+uint RunQueue::computing() const {
+  Coroutine* top = _inbox;
+  return _computing.length() + (top != NULL && top->computes() ? top->_depth : 0);
+}
+
 // ---- Counters
 
 jlong RunQueue::counter(Counter c) const {

@@ -214,6 +214,7 @@ class RunQueue : public CHeapObj<mtThread> {
   // How many coroutines wait here, and how many of them are not greedy; hints.
   uint length() const;
   uint others() const;
+  uint computing() const;              // and how many are
 
   // ---- The holder's operations, while it is SCHEDULING
   void       push_back(Coroutine* co); // has given way

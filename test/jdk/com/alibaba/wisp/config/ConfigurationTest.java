@@ -19,8 +19,10 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import wisptest.Check;
 
@@ -66,6 +68,7 @@ public class ConfigurationTest {
         numbers();
         sizes();
         truths();
+        affinity();
         names();
         file();
         badFile();
@@ -112,6 +115,24 @@ public class ConfigurationTest {
         }
         for (String bad : new String[] {"1073741825", "2g", "1025m", "99999999999999999999999", "9223372036854775807k"}) {
             Check.that(refused(P + "stacksize", bad).contains("at most 1024m"), "reason");
+        }
+    }
+
+    static void affinity() {
+        List<String> usual = clean().nativeAffinity;
+        Check.that(usual.contains("com.sun.jna.Native.invoke*") && usual.contains("generated"), "default " + usual);
+        Check.equal(usual, clean(P + "nativeAffinity", "default").nativeAffinity, "the default by name");
+        Check.equal(Arrays.asList(), clean(P + "nativeAffinity", "").nativeAffinity, "an empty list");
+        Check.equal(Arrays.asList("a.B.*", "c.D$E.f", "generated", "g.h*"),
+                    clean(P + "nativeAffinity", " a.B.* ;c.D$E.f;;generated; g.h*;a.B.*;").nativeAffinity, "a list");
+        List<String> more = new ArrayList<>(Arrays.asList("a.b"));
+        more.addAll(usual);
+        Check.equal(more, clean(P + "nativeAffinity", "a.b;default").nativeAffinity, "a list and the default");
+        for (String bad : new String[] {"*", "a", "a*", ".a", "a..b", "a.b.", "a.*b", "a.b**", "a/b.c", "a b.c", "1.a", "Default"}) {
+            ConfigProbe c = parse(P + "nativeAffinity", "a.b;" + bad);
+            Check.equal(Arrays.asList("a.b"), c.nativeAffinity, "list with " + bad);
+            Check.equal(1, c.warnings.size(), "warnings for " + bad);
+            Check.that(c.warnings.get(0).contains(P + "nativeAffinity: entry \"" + bad + "\" is ignored: "), c.warnings.get(0));
         }
     }
 

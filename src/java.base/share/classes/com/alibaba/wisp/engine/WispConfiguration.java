@@ -52,6 +52,7 @@ final class WispConfiguration {
     private static final String PROFILE = PREFIX + "profile";
     private static final String BLACK = PREFIX + "threadAsWisp.black";
     private static final String WHITE = PREFIX + "threadAsWisp.white";
+    private static final String AFFINITY = PREFIX + "nativeAffinity";
     private static final String TRANSPARENT = PREFIX + "transparentWispSwitch";
     private static final String ENABLE_THREAD = PREFIX + "enableThreadAsWisp";
     private static final String ALL_THREAD = PREFIX + "allThreadAsWisp";
@@ -68,7 +69,7 @@ final class WispConfiguration {
     private static final String[] USED = {
         "config", "carrierEngines", "stacksize", "sysmonTickUs", "threadAsWisp.black",
         "threadAsWisp.white", "transparentWispSwitch", "enableThreadAsWisp", "allThreadAsWisp",
-        "profile",
+        "profile", "nativeAffinity",
     };
 
     // Names that start scripts carry and that have nothing to set here.
@@ -107,6 +108,9 @@ final class WispConfiguration {
     final ThreadList black;
     final ThreadList white;
 
+    /** Which native methods' callers keep their kernel thread. */
+    final List<String> nativeAffinity;
+
     /** One line each, without the prefix that the VM puts before a warning. */
     final List<String> warnings = new ArrayList<>();
 
@@ -143,6 +147,7 @@ final class WispConfiguration {
         profile = value(PROFILE) != null && truth(PROFILE, null);
         black = ThreadList.parse(BLACK, value(BLACK), warnings);
         white = ThreadList.parse(WHITE, value(WHITE), warnings);
+        nativeAffinity = NativeAffinity.parse(AFFINITY, value(AFFINITY), warnings);
     }
 
     /** What has been decided and why: one line each, for the log. */
@@ -161,6 +166,9 @@ final class WispConfiguration {
         if (!convertAll) {
             lines.add("white list, from " + source(WHITE) + ": " + printable(value(WHITE)));
         }
+        lines.add("kernel threads are kept by callers of: "
+                  + (nativeAffinity.isEmpty() ? "no native method" : String.join(";", nativeAffinity))
+                  + (value(AFFINITY) == null ? "" : ", from " + source(AFFINITY)));
         if (profile) {
             lines.add("profile: times are measured, from " + source(PROFILE));
         }

@@ -113,6 +113,9 @@ public final class WispEngine extends AbstractExecutorService {
         root = new WispEngine(new RootFactory());
         // Everything that isConverted() touches is initialized now.
         Unsafe.getUnsafe().ensureClassInitialized(Body.class);
+        for (String pattern : configuration.nativeAffinity) {
+            WispCarrier.addAffinity(pattern);
+        }
         WispCarrier.initialize(configuration.carriers, configuration.followProcessors, configuration.stackSizeBytes,
                                configuration.tickMicros * 1000L);
         WispPoll.start();

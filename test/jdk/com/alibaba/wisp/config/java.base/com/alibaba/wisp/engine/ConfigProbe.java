@@ -17,6 +17,7 @@ public final class ConfigProbe {
     public final int tick;
     public final boolean convertThreads;
     public final boolean convertAll;
+    public final List<String> nativeAffinity;
     public final List<String> warnings;
     private final ThreadList black;
     private final ThreadList white;
@@ -28,6 +29,7 @@ public final class ConfigProbe {
         tick = c.tickMicros;
         convertThreads = c.convertThreads;
         convertAll = c.convertAll;
+        nativeAffinity = c.nativeAffinity;
         warnings = c.warnings;
         black = c.black;
         white = c.white;

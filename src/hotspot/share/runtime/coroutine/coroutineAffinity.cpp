@@ -1,0 +1,135 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include "precompiled.hpp"
+#include "classfile/classLoaderData.inline.hpp"
+#include "code/codeCache.hpp"
+#include "logging/log.hpp"
+#include "memory/resourceArea.hpp"
+#include "oops/method.hpp"
+#include "runtime/atomic.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineAffinity.hpp"
+#include "runtime/frame.inline.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/sharedRuntime.hpp"
+#include "runtime/thread.inline.hpp"
+#include "utilities/macros.hpp"
+#include "utilities/resourceHash.hpp"
+#include CPU_HEADER(coroutineAssembler)
+
+#include <dlfcn.h>
+
+char**       CoroutineAffinity::_patterns = NULL;
+int          CoroutineAffinity::_pattern_count = 0;
+bool         CoroutineAffinity::_generated = false;
+volatile int CoroutineAffinity::_lock = 0;
+volatile int CoroutineAffinity::_bound_count = 0;
+
+typedef ResourceHashtable<address, address, primitive_hash<address>, primitive_equals<address>, 256,
+                          ResourceObj::C_HEAP, mtCode> EntryTable;
+static EntryTable* _entries = NULL;
+
+void CoroutineAffinity::add_pattern(const char* pattern) {
+  if (strcmp(pattern, "generated") == 0) {
+    _generated = true;
+    return;
+  }
+  _patterns = REALLOC_C_HEAP_ARRAY(char*, _patterns, _pattern_count + 1, mtThread);
+  _patterns[_pattern_count++] = os::strdup_check_oom(pattern, mtThread);
+}
+
+bool CoroutineAffinity::is_listed(Method* method) {
+  ResourceMark rm;
+  stringStream name;
+  name.print("%s.%s", method->method_holder()->external_name(), method->name()->as_C_string());
+  for (int i = 0; i < _pattern_count; i++) {
+    const char* pattern = _patterns[i];
+    size_t length = strlen(pattern);
+    bool open = length > 0 && pattern[length - 1] == '*';
+    if (open ? strncmp(pattern, name.as_string(), length - 1) == 0 : strcmp(pattern, name.as_string()) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Foreign function interfaces make functions at run time, and link them to native methods of the program's
+// classes.
+bool CoroutineAffinity::is_generated(address function) {
+  Dl_info info;
+  return dladdr(function, &info) == 0;
+}
+
+address CoroutineAffinity::entry_for_function(Method* method, address function) {
+  if (function == SharedRuntime::native_method_throw_unsatisfied_link_error_entry()) {
+    return function;                   // of a method that is being made, and has no class yet, perhaps
+  }
+  ClassLoaderData* loader = method->method_holder()->class_loader_data();
+  if (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data() ||
+      CodeCache::contains(function) ||  // of the method that a redefined one replaces
+      !(is_listed(method) || (_generated && is_generated(function)))) {
+    return function;
+  }
+  Thread::SpinAcquire(&_lock, "CoroutineAffinity - look");
+  address* known = _entries != NULL ? _entries->get(function) : NULL;
+  address entry = known != NULL ? *known : NULL;
+  Thread::SpinRelease(&_lock);
+  return entry != NULL ? entry : generate(function);
+}
+
+// Out of the lock, as memory for code is allocated under a lock of its own. Whoever comes second has one entry for nothing.
+address CoroutineAffinity::generate(address function) {
+  BufferBlob* blob = BufferBlob::create("wisp bound native", CoroutineAssembler::BindingEntrySize);
+  if (blob == NULL) {
+    log_warning(wisp)("no memory for code is left: threads that call the native function at " PTR_FORMAT
+                      " do not keep their kernel thread; see -XX:ReservedCodeCacheSize", p2i(function));
+    return function;
+  }
+  address entry = CoroutineAssembler::generate_binding_entry(blob, Coroutine::offset_in_thread(), Coroutine::bound_offset(),
+                                                             CAST_FROM_FN_PTR(address, &bind), function);
+  Thread::SpinAcquire(&_lock, "CoroutineAffinity - add");
+  if (_entries == NULL) {
+    _entries = new (ResourceObj::C_HEAP, mtCode) EntryTable();
+  }
+  address* known = _entries->get(function);
+  if (known != NULL) {
+    entry = *known;
+  } else {
+    _entries->put(function, entry);
+    blob = NULL;
+  }
+  Thread::SpinRelease(&_lock);
+  if (blob != NULL) {
+    BufferBlob::free(blob);
+  }
+  return entry;
+}
+
+void CoroutineAffinity::bind(JNIEnv_* env) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  Coroutine* co = thread->coroutine();
+  co->_bound = true;
+  co->_pinned++;
+  Atomic::inc(&_bound_count);
+  LogTarget(Debug, wisp) target;
+  if (target.is_enabled()) {
+    ThreadInVMfromNative in_vm(thread);
+    ResourceMark rm(thread);
+    Method* method = Coroutine::native_method(thread);
+    target.print("thread \"%s\" keeps kernel thread %d from now on, as it calls %s", thread->get_thread_name(),
+                 co->_carrier->tid(), method != NULL ? method->name_and_sig_as_C_string() : "native code");
+  }
+}
+
+void CoroutineAffinity::retire(Coroutine* co) {
+  if (co->_bound) {
+    CarrierThread* carrier = co->_carrier;
+    carrier->release_queue();
+    carrier->_retires = true;
+  }
+}
