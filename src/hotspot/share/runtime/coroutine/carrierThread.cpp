@@ -252,6 +252,9 @@ void CarrierThread::read_clock() {
 // then, gets the time of some like him. Each piece of time is taken by one sample, as _sampled only grows. What is used behind an
 // ended coroutine, until the next one is mounted, belongs to nobody.
 void CarrierThread::sample_cpu() {
+  if (_tid == 0) {
+    return;                            // about to start
+  }
   Coroutine* co = _latest;
   jlong now = clock();
   for (jlong before = _sampled; now > before; ) {
@@ -523,9 +526,12 @@ void CarrierThread::release_queue() {
 // A spare looks after a while whether there are too many; the few that stay sleep for good then.
 bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
-  if (_retires && CoroutineScheduler::retire(this)) {
-    _thread_state = _thread_in_native;
-    return false;
+  if (_retires) {
+    _retires = false;
+    if (CoroutineScheduler::retire(this)) {
+      _thread_state = _thread_in_native;
+      return false;
+    }
   }
   CoroutineScheduler::add_spare(this);
   _ends_at = 0;

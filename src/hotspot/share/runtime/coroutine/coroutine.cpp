@@ -347,9 +347,6 @@ bool Coroutine::unpark(jobject jthread) {
 // ---- Yield
 
 void Coroutine::yield() {
-  if (_bound) {
-    _carrier->release_queue();         // who waits there will never be run by this carrier
-  }
   // With no coroutine to run, give way to OS threads as upstream does.
   if (_pinned > 0 || stays_without_queue() || !switch_out(YIELD)) {
     os::naked_yield();

@@ -107,8 +107,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // by the coroutine itself and, as a hint, by thread dumps.
   CarrierThread* volatile _carrier;
 
-  // The run queue that it last ran from, where ready() puts it. Written by mount(),
-  // read by wakers; any queue is a right one, this one has warm caches.
+  // The run queue that it last ran from, where ready() puts it. Written by mount(), and by itself in
+  // start_queue() if it is bound; read by wakers; any queue is a right one, this one has warm caches.
   RunQueue* volatile    _home;
 
   jlong                 _active;       // times mounted; for jstack, the MXBean, itself and its waker, by the carrier that mounts it

@@ -10,19 +10,21 @@
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/method.hpp"
+#include "prims/jvmtiExport.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/frame.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/safepoint.hpp"
 #include "runtime/sharedRuntime.hpp"
 #include "runtime/thread.inline.hpp"
 #include "utilities/macros.hpp"
 #include "utilities/resourceHash.hpp"
 #include CPU_HEADER(coroutineAssembler)
 
-#include <dlfcn.h>
+#include <link.h>
 
 char**       CoroutineAffinity::_patterns = NULL;
 int          CoroutineAffinity::_pattern_count = 0;
@@ -45,8 +47,17 @@ void CoroutineAffinity::add_pattern(const char* pattern) {
 
 bool CoroutineAffinity::is_listed(Method* method) {
   ResourceMark rm;
+  const char* own_name = method->name()->as_C_string();
+  if (method->is_prefixed_native()) {  // an agent has put a method of the old name in front of it
+    int count = 0;
+    char** prefixes = JvmtiExport::get_all_native_method_prefixes(&count);
+    for (int i = count - 1; i >= 0; i--) {
+      size_t length = strlen(prefixes[i]);
+      own_name += strncmp(prefixes[i], own_name, length) == 0 ? length : 0;
+    }
+  }
   stringStream name;
-  name.print("%s.%s", method->method_holder()->external_name(), method->name()->as_C_string());
+  name.print("%s.%s", method->method_holder()->external_name(), own_name);
   for (int i = 0; i < _pattern_count; i++) {
     const char* pattern = _patterns[i];
     size_t length = strlen(pattern);
@@ -58,20 +69,30 @@ bool CoroutineAffinity::is_listed(Method* method) {
   return false;
 }
 
+extern "C" int is_in_library(struct dl_phdr_info* library, size_t size, void* function) {
+  for (int i = 0; i < library->dlpi_phnum; i++) {
+    const ElfW(Phdr)* segment = &library->dlpi_phdr[i];
+    if (segment->p_type == PT_LOAD && (uintptr_t) function - (library->dlpi_addr + segment->p_vaddr) < segment->p_memsz) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 // Foreign function interfaces make functions at run time, and link them to native methods of the program's
-// classes.
+// classes. Not by dladdr: that waits for who loads a library, whose constructors may wait for the VM.
 bool CoroutineAffinity::is_generated(address function) {
-  Dl_info info;
-  return dladdr(function, &info) == 0;
+  return dl_iterate_phdr(&is_in_library, function) == 0;
 }
 
 address CoroutineAffinity::entry_for_function(Method* method, address function) {
-  if (function == SharedRuntime::native_method_throw_unsatisfied_link_error_entry()) {
-    return function;                   // of a method that is being made, and has no class yet, perhaps
+  // Of a method that is being made, and has no class yet, perhaps; or that of one that is redefined, which goes on as it was.
+  if (function == SharedRuntime::native_method_throw_unsatisfied_link_error_entry() || SafepointSynchronize::is_at_safepoint() ||
+      CodeCache::contains(function)) {
+    return function;
   }
   ClassLoaderData* loader = method->method_holder()->class_loader_data();
   if (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data() ||
-      CodeCache::contains(function) ||  // of the method that a redefined one replaces
       !(is_listed(method) || (_generated && is_generated(function)))) {
     return function;
   }
@@ -115,6 +136,7 @@ void CoroutineAffinity::bind(JNIEnv_* env) {
   Coroutine* co = thread->coroutine();
   co->_bound = true;
   co->_pinned++;
+  co->_carrier->release_queue();       // for good: it never leaves, and who waits there would never be run by this carrier
   Atomic::inc(&_bound_count);
   LogTarget(Debug, wisp) target;
   if (target.is_enabled()) {
@@ -128,8 +150,6 @@ void CoroutineAffinity::bind(JNIEnv_* env) {
 
 void CoroutineAffinity::retire(Coroutine* co) {
   if (co->_bound) {
-    CarrierThread* carrier = co->_carrier;
-    carrier->release_queue();
-    carrier->_retires = true;
+    co->_carrier->_retires = true;
   }
 }

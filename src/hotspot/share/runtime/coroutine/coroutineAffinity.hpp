@@ -16,14 +16,14 @@
 // thread of a thread does. It is what stock has, at stock's price.
 //
 //   free  -> bound   bind(), by the coroutine itself, in native state, before the first such function
-//                    runs. A pin that is never taken back (Coroutine::_pinned); the carrier keeps its
-//                    queue until the coroutine waits, or sysmon hands it off
-//   bound -> ended   retire() by itself: gives the queue away, if the carrier still has it, and the
-//                    carrier ends instead of becoming a spare (CarrierThread::wait_for_queue)
+//                    runs. A pin that is never taken back (Coroutine::_pinned), and the queue of the
+//                    carrier goes to another one
+//   bound -> ended   retire() by itself: the carrier ends instead of becoming a spare (CarrierThread::wait_for_queue)
 //
 // The VM does not hear of a call of a native method. So the function that is linked to such a method is
 // not its own, but a few instructions that test whether the thread is bound, and go on there: entry_for(),
-// where all ways to link a native method meet. One entry for each function, for ever.
+// where all ways to link a native method meet. One entry for each function, for ever. Compiled code that would call
+// a critical native instead looks for it in the library of the function, and an entry lies in none.
 //
 // Rejected: to do this for each native method outside the JDK (the transports of Netty, RocksDB and most
 // other libraries keep nothing, and are called by the threads that gain most); not to preempt

@@ -64,10 +64,14 @@ void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
 
 // ---- Who is where
 
-// A coroutine starts near its starter; threads that own an OS thread spread theirs.
+// A coroutine starts near its starter, unless that is bound and has no queue; threads that own an OS thread spread theirs.
 RunQueue* CoroutineScheduler::start_queue() {
-  CarrierThread* carrier = CarrierThread::current();
-  RunQueue* queue = carrier != NULL ? carrier->queue() : NULL;
+  Coroutine* co = Coroutine::current();
+  if (co != NULL && co->is_bound()) {
+    co->_home = next_queue(co->_home);
+    return co->_home;
+  }
+  RunQueue* queue = co != NULL ? co->_carrier->queue() : NULL;
   if (queue == NULL) {
     queue = StartSeries::next_queue();
   }
@@ -622,27 +626,32 @@ bool CoroutineScheduler::remove_spare(CarrierThread* carrier, jlong* look_again)
   return found;
 }
 
-// One whose coroutine was bound leaves what native code has put into thread-local variables to nobody. False: who
-// waits has nobody else.
+// One whose coroutine was bound leaves what native code has put into thread-local variables to nobody. While a queue
+// waits for a carrier that is being created it stays; false: that has failed, and nobody else may come.
 bool CoroutineScheduler::retire(CarrierThread* carrier) {
-  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - retire");
-  bool done = !_failed || _orphan_count == 0;
-  if (done) {
-    _registered--;
+  for (;;) {
+    Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - retire");
+    bool needed = _orphan_count > 0;
+    bool failed = _failed;
+    if (!needed) {
+      _registered--;
+    }
+    Thread::SpinRelease(&_spare_lock);
+    if (!needed || failed) {
+      return !needed;
+    }
+    os::naked_short_sleep(1);
   }
-  Thread::SpinRelease(&_spare_lock);
-  carrier->_retires = false;
-  return done;
 }
 
 bool CoroutineScheduler::seems_exhausted() {
   return _failed && _orphan_count == _count - _resting_count;
 }
 
-// A coroutine that asks has a carrier, which takes a queue when it leaves. The last attempt
+// A coroutine that asks has a carrier, which takes a queue when it leaves, unless it is bound. The last attempt
 // to create a spare may be a second old: one that began after this was asked has to fail too.
 bool CoroutineScheduler::is_exhausted(JavaThread* self) {
-  if (!seems_exhausted() || CarrierThread::current() != NULL) {
+  if (!seems_exhausted() || (self->coroutine() != NULL && !self->coroutine()->is_bound())) {
     return false;
   }
   ThreadBlockInVM blocked(self);

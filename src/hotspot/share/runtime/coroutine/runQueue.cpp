@@ -359,7 +359,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
     if (near == NULL && (woken || queue->_idle != 0 || queue->_looking || queue->_greedy)) {
       self = Coroutine::current();
       CarrierThread* carrier = self != NULL ? self->_carrier : NULL;
-      near = carrier != NULL ? carrier->queue() : NULL;
+      near = carrier != NULL && !self->_bound ? carrier->queue() : NULL;
       local = woken && near != NULL && !carrier->has_lost_queue();
       if (local) {
         bool leaves = !self->is_pinned() && !self->thread()->in_critical();

@@ -9,7 +9,7 @@
  * @summary Native code that leaves something with the kernel thread from one call to the next, listed in nativeAffinity: a
  *          thread-local variable and a mutex that knows its owner, kept over waits in Java; destructors of thread-local variables
  *          when the thread ends; functions made at run time; all kinds of arguments in the first call, interpreted and
- *          compiled. Catches: a caller that comes back on another kernel thread, or another thread on its kernel thread; a
+ *          compiled; critical natives. Catches: a caller that comes back on another kernel thread, or another thread on its kernel thread; a
  *          carrier that goes on after a bound thread has ended; arguments that are lost on the way.
  * @library /test/lib
  * @run main/othervm/native -Dcom.alibaba.wisp.nativeAffinity=NativeAffinity$Bound.*;generated NativeAffinity
@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import wisptest.Check;
 import wisptest.Crew;
 import wisptest.Vm;
@@ -27,7 +28,7 @@ public class NativeAffinity {
     /** The listed ones. */
     static class Bound {
         static native void set(int value);
-        static native int get();
+        static native void setCritically(int value);
         static native int lock();
         static native int unlock();
         static native double many(int a, long b, float c, double d, int e, long f, float g, double h, Object i, byte j,
@@ -52,30 +53,31 @@ public class NativeAffinity {
     public static void main(String[] args) throws Exception {
         System.loadLibrary("NativeAffinity");
         Check.equal(0, Generated.link(), "link a generated function");
-        leftBehind(true);
-        leftBehind(false);
+        leftBehind(Bound::set);
+        leftBehind(Generated::set);
+        for (int i = 0; i < 20_000; i++) {
+            Bound.setCritically(i);    // until it is compiled
+        }
+        leftBehind(Bound::setCritically);
+        starts();
         mutex();
         arguments();
         ends();
     }
 
     /** What each thread has left with its kernel thread is there when all others have done so, too, and it has waited. */
-    static void leftBehind(boolean listed) throws Exception {
+    static void leftBehind(IntConsumer set) throws Exception {
         Crew crew = new Crew();
         CyclicBarrier all = new CyclicBarrier(THREADS);
         for (int i = 0; i < THREADS; i++) {
             int k = i + 1;
             crew.start("leaves-" + i, () -> {
                 LockSupport.parkNanos(1);
-                if (listed) {
-                    Bound.set(k);
-                } else {
-                    Generated.set(k);
-                }
+                set.accept(k);
                 int kernelThread = Free.kernelThread();
                 for (int round = 0; round < 20; round++) {
                     all.await();
-                    Check.equal(k, listed ? Bound.get() : Free.get(), "what was left before a wait");
+                    Check.equal(k, Free.get(), "what was left before a wait");
                     Thread.yield();
                     synchronized (all) {
                         all.wait(0, 1);
@@ -85,6 +87,31 @@ public class NativeAffinity {
                 }
             });
         }
+        crew.join();
+    }
+
+    /** A bound thread has no queue for those whom it starts and wakes. */
+    static void starts() throws Exception {
+        Crew crew = new Crew();
+        crew.start("is bound and starts", () -> {
+            Bound.set(1);
+            for (int i = 0; i < 3 * THREADS; i++) {
+                CountDownLatch begun = new CountDownLatch(1);
+                Thread t = new Thread(() -> {
+                    begun.countDown();
+                    LockSupport.park(begun);
+                });
+                t.start();
+                while (begun.getCount() > 0) {
+                    Thread.yield();
+                }
+                while (t.isAlive()) {
+                    LockSupport.unpark(t);
+                    Thread.yield();
+                }
+                t.join();
+            }
+        });
         crew.join();
     }
 

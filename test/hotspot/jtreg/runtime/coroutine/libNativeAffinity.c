@@ -38,8 +38,13 @@ JNIEXPORT void JNICALL Java_NativeAffinity_00024Bound_set(JNIEnv *env, jclass c,
   pthread_setspecific(key, &mine);
 }
 
-JNIEXPORT jint JNICALL Java_NativeAffinity_00024Bound_get(JNIEnv *env, jclass c) {
-  return mine;
+JNIEXPORT void JNICALL Java_NativeAffinity_00024Bound_setCritically(JNIEnv *env, jclass c, jint value) {
+  mine = value;
+}
+
+// What compiled code calls instead, if it may.
+JNIEXPORT void JNICALL JavaCritical_NativeAffinity_00024Bound_setCritically(jint value) {
+  mine = value;
 }
 
 JNIEXPORT jint JNICALL Java_NativeAffinity_00024Bound_lock(JNIEnv *env, jclass c) {
