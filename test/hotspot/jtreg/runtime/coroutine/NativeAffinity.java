@@ -169,7 +169,7 @@ public class NativeAffinity {
             crew.start("ends-" + i, () -> {
                 Bound.set(1);
                 if (waits) {
-                    go.await();        // and has lost its queue then
+                    go.await();        // with its kernel thread
                 }
             });
         }

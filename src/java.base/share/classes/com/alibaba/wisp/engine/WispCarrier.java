@@ -139,6 +139,9 @@ final class WispCarrier {
 
     // ---- For the other classes of the engine
 
+    /** One pattern of NativeAffinity, before any class of the program is loaded. */
+    static native void addAffinity(String pattern);
+
     /** How many run queues there are. */
     static native int carriers();
 
@@ -159,9 +162,6 @@ final class WispCarrier {
     // ---- The operations
 
     private static native void initialize0(int carriers, boolean follow, long stackSize, long tickNanos);
-    /** One pattern of NativeAffinity, before any class of the program is loaded. */
-    static native void addAffinity(String pattern);
-
     private static native void start0(Thread thread, int id, int queue);
     private static native int id();
     private static native int run0();
