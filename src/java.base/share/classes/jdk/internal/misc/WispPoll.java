@@ -26,7 +26,8 @@ import sun.net.ConnectionResetException;
  * buffer) or that are made so often that asking first costs too much. They make the call themselves, without blocking,
  * as often as needed; what they throw is what java.net and sun.nio.ch throw for the same error.
  *
- * <p>Rejected: non-blocking descriptors; other threads, processes and native code use the same ones.
+ * <p>Rejected: to make descriptors non-blocking; other threads, processes and native code use the same ones. One that the program has
+ * made non-blocking stays so for a while ({@link #isLeftNonBlocking}).
  */
 public final class WispPoll {
     /** What to wait for; the same constants as EventPump::Events. */
@@ -56,6 +57,9 @@ public final class WispPoll {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long REGISTERED = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispRegistered");
 
+    /** The flag that the kernel was not told yet that it is a blocking one again; see sun.nio.ch.WispChannel, to which it belongs. */
+    private static final long LEFT_NON_BLOCKING = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispLeftNonBlocking");
+
     /** Set once, when the engine starts; false for ever without -XX:+UseWisp2. */
     @Stable
     private static boolean on;
@@ -79,6 +83,16 @@ public final class WispPoll {
 
     private static boolean isRegistered(FileDescriptor fd) {
         return UNSAFE.getBooleanVolatile(fd, REGISTERED);
+    }
+
+    /** See LEFT_NON_BLOCKING. */
+    public static boolean isLeftNonBlocking(FileDescriptor fd) {
+        return UNSAFE.getBooleanVolatile(fd, LEFT_NON_BLOCKING);
+    }
+
+    /** See LEFT_NON_BLOCKING. */
+    public static void setLeftNonBlocking(FileDescriptor fd, boolean left) {
+        UNSAFE.putBooleanVolatile(fd, LEFT_NON_BLOCKING, left);
     }
 
     /** Two threads may do it at a time: the second registration changes nothing. */

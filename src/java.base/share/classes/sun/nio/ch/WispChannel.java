@@ -24,6 +24,23 @@ import jdk.internal.misc.WispPoll;
  *
  * <p>Reading: a read returns with what is there, so to wait until there is something is enough, as pipes and datagram
  * channels do. {@link #reader} gives a dispatcher for sockets, which are read most often, that does not ask first.
+ *
+ * <p>The mode of a channel: servers make a channel non-blocking while a selector waits for it, and blocking for the thread that
+ * reads the request. Coroutines block on neither kind of descriptor, so the kernel is told of the first of these changes only
+ * ({@link #configureBlocking}), and of the way back when somebody else depends on it: a thread that is not a coroutine, a transfer
+ * from a file, or whoever asks for the descriptor ({@link #asConfigured}). The states of a descriptor, where the second part is
+ * the flag wispLeftNonBlocking of its FileDescriptor:
+ *
+ * <pre>
+ *   channel       flag    kernel
+ *   blocking      false   blocking
+ *   non-blocking  false   non-blocking
+ *   blocking      true    non-blocking
+ * </pre>
+ *
+ * The flag and the kernel's mode change under the monitor of the FileDescriptor. Who only reads the flag uses the channel at the time,
+ * so that no change to non-blocking can come before it is done: SocketChannelImpl makes these with its locks for readers and writers.
+ * Rejected: to do so with other channels, whose system calls are made by upstream's native code after a wait, and would not wait again.
  */
 public final class WispChannel extends NativeDispatcher {
 
@@ -47,6 +64,9 @@ public final class WispChannel extends NativeDispatcher {
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
     static int connect(FileDescriptor fd, InetAddress remote, int port, boolean blocking) throws IOException {
+        if (blocking) {
+            asConfigured(fd);
+        }
         if (!blocking || !WispPoll.onCoroutine()) {
             return Net.connect(fd, remote, port);
         }
@@ -65,19 +85,60 @@ public final class WispChannel extends NativeDispatcher {
      * @throws IOException if it fails at once
      */
     public static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
-        configureBlocking(fd, false);
+        setBlocking(fd, false);
         try {
             return Net.connect(fd, remote, port);
         } finally {
-            configureBlocking(fd, true);
+            setBlocking(fd, true);
         }
     }
 
-    /** In place of the method of IOUtil, which needs two system calls: servers change the mode with each request. */
-    static void configureBlocking(FileDescriptor fd, boolean blocking) throws IOException {
+    /** The method of IOUtil by one system call, where that needs two. */
+    private static void setBlocking(FileDescriptor fd, boolean blocking) throws IOException {
         if (!WispPoll.setBlocking(fd, blocking)) {
             IOUtil.configureBlocking(fd, blocking);
         }
+    }
+
+    /** In place of the method of IOUtil, for a socket whose mode changes. */
+    static void configureBlocking(FileDescriptor fd, boolean blocking) throws IOException {
+        if (!WispPoll.isOn()) {
+            IOUtil.configureBlocking(fd, blocking);
+            return;
+        }
+        synchronized (fd) {
+            if (!blocking && !WispPoll.isLeftNonBlocking(fd)) {
+                setBlocking(fd, false);
+            }
+            WispPoll.setLeftNonBlocking(fd, blocking);
+        }
+    }
+
+    /** Sees to it that the kernel's mode of a socket is that of its channel. */
+    static FileDescriptor asConfigured(FileDescriptor fd) throws IOException {
+        if (WispPoll.isOn() && WispPoll.isLeftNonBlocking(fd)) {
+            synchronized (fd) {
+                if (WispPoll.isLeftNonBlocking(fd)) {
+                    setBlocking(fd, true);
+                    WispPoll.setLeftNonBlocking(fd, false);
+                }
+            }
+        }
+        return fd;
+    }
+
+    /** The descriptor of a channel, for whoever uses it without the channel. A mode that cannot be set is of one that is closed. */
+    static FileDescriptor descriptor(FileDescriptor fd) {
+        try {
+            return asConfigured(fd);
+        } catch (IOException e) {
+            return fd;
+        }
+    }
+
+    /** Before out-of-band data is sent by a channel in blocking mode. */
+    static void awaitWritable(FileDescriptor fd) throws IOException {
+        WispPoll.awaitWritable(asConfigured(fd), true);
     }
 
     /** The port that a connected socket has got. */
@@ -88,25 +149,25 @@ public final class WispChannel extends NativeDispatcher {
     @Override
     int write(FileDescriptor fd, long address, int len) throws IOException {
         int n = WispPoll.write(fd, socket, address, len);
-        return n == WispPoll.BLOCKING ? dispatcher.write(fd, address, len) : n;
+        return n == WispPoll.BLOCKING ? dispatcher.write(asConfigured(fd), address, len) : n;
     }
 
     @Override
     long writev(FileDescriptor fd, long address, int len) throws IOException {
         long n = WispPoll.writev(fd, socket, address, len);
-        return n == WispPoll.BLOCKING ? dispatcher.writev(fd, address, len) : n;
+        return n == WispPoll.BLOCKING ? dispatcher.writev(asConfigured(fd), address, len) : n;
     }
 
     @Override
     int read(FileDescriptor fd, long address, int len) throws IOException {
         int n = WispPoll.read(fd, address, len);
-        return n == WispPoll.BLOCKING ? dispatcher.read(fd, address, len) : n == 0 ? IOStatus.EOF : n;
+        return n == WispPoll.BLOCKING ? dispatcher.read(asConfigured(fd), address, len) : n == 0 ? IOStatus.EOF : n;
     }
 
     @Override
     long readv(FileDescriptor fd, long address, int len) throws IOException {
         long n = WispPoll.readv(fd, address, len);
-        return n == WispPoll.BLOCKING ? dispatcher.readv(fd, address, len) : n == 0 ? IOStatus.EOF : n;
+        return n == WispPoll.BLOCKING ? dispatcher.readv(asConfigured(fd), address, len) : n == 0 ? IOStatus.EOF : n;
     }
 
     @Override
