@@ -136,7 +136,7 @@ public final class WispChannel extends NativeDispatcher {
         }
     }
 
-    /** Before out-of-band data is sent by a channel in blocking mode. */
+    /** Before out-of-band data is sent by a channel in blocking mode, or it finishes connecting. */
     static void awaitWritable(FileDescriptor fd) throws IOException {
         WispPoll.awaitWritable(asConfigured(fd), true);
     }
