@@ -593,6 +593,12 @@ jlong Coroutine::spin_wait() {
 
 // ---- Pins and clocks
 
+bool Coroutine::is_in_native(JavaThread* thread) {
+  Coroutine* co = thread->coroutine();
+  return thread->thread_state() == _thread_in_native ||
+         (co != NULL && (co->state() == PARKED || co->state() == BLOCKED) && (co->cause() == READ || co->cause() == WRITE));
+}
+
 Method* Coroutine::native_method(JavaThread* thread) {
   if (!thread->has_last_Java_frame()) {
     return NULL;

@@ -273,6 +273,9 @@ class Coroutine : public CHeapObj<mtThread> {
   static ByteSize offset_in_thread()  { return byte_offset_of(JavaThread, _coroutine); }
   static ByteSize bound_offset()      { return byte_offset_of(Coroutine, _bound); }
 
+  // What tools are told: in native code, or in a wait for a descriptor, which is in native code on an OS thread. A hint.
+  static bool is_in_native(JavaThread* thread);
+
   // The native method on top of the Java stack, by the thread itself; NULL: another frame is there, or none.
   static Method* native_method(JavaThread* thread);
 
