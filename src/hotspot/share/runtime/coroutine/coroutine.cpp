@@ -415,6 +415,7 @@ bool Coroutine::park_suspended(JavaThread* thread) {
     return false;
   }
   thread->SR_lock()->unlock();
+  co->waits_for(SUSPENSION);
   co->clear_notification();
   if (thread->is_ext_suspended()) {
     co->park((jlong) 0);

@@ -85,7 +85,7 @@ class Coroutine : public CHeapObj<mtThread> {
   enum Action { NO_ACTION, PARK, YIELD, PREEMPT, END };
 
   // What it waits for while it is PARKED or BLOCKED.
-  enum Cause { NO_CAUSE, MONITOR, SLEEP, LOCK_SUPPORT, CLASS_LOADING, READ, WRITE };
+  enum Cause { NO_CAUSE, MONITOR, SLEEP, LOCK_SUPPORT, CLASS_LOADING, READ, WRITE, SUSPENSION };
 
  private:
   // In the order of their use, for a record that is not in the cache when its turn comes:

@@ -62,6 +62,7 @@ CoroutineReport::Doing CoroutineReport::what(JavaThread* thread) {
     case Coroutine::CLASS_LOADING: return LOADS;
     case Coroutine::READ:          return READS;
     case Coroutine::WRITE:         return WRITES;
+    case Coroutine::SUSPENSION:    return SUSPENDED;
     default:                       return PARKS;
   }
 }
@@ -69,7 +70,7 @@ CoroutineReport::Doing CoroutineReport::what(JavaThread* thread) {
 const char* CoroutineReport::name(Doing doing) {
   static const char* const names[DOINGS] = {
     "running", "in native code", "waiting for a carrier", "entering a monitor", "in Object.wait", "in LockSupport.park",
-    "sleeping", "loading a class", "reading", "writing", "blocking a kernel thread", "kernel threads"
+    "sleeping", "loading a class", "reading", "writing", "suspended", "blocking a kernel thread", "kernel threads"
   };
   return names[doing];
 }
@@ -285,6 +286,9 @@ void CoroutineReport::print_cause(JavaThread* thread, Coroutine* co, outputStrea
     case Coroutine::WRITE:
       st->print("%s, fd %d", operation(thread, co->cause() == Coroutine::READ), co->cause_fd());
       print_time_left(co, st);
+      break;
+    case Coroutine::SUSPENSION:
+      st->print("suspended");
       break;
     default:
       st->print("unknown");

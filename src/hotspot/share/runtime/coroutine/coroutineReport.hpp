@@ -34,7 +34,7 @@ class outputStream;
 class CoroutineReport : public StackObj {
  public:
   // What a thread does, in one word, to count threads by.
-  enum Doing { RUNS, RUNS_NATIVE, QUEUED, ENTERS, WAITS, PARKS, SLEEPS, LOADS, READS, WRITES, PINNED, KERNEL, DOINGS };
+  enum Doing { RUNS, RUNS_NATIVE, QUEUED, ENTERS, WAITS, PARKS, SLEEPS, LOADS, READS, WRITES, SUSPENDED, PINNED, KERNEL, DOINGS };
 
  private:
   // Whose a monitor is: its owner word is a JavaThread or an address on its stack.

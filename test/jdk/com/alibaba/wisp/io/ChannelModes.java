@@ -9,7 +9,7 @@
  * @summary A channel that was non-blocking and is blocking again blocks whoever uses it, coroutine or kernel thread, in each operation:
  *          reads wait for data; writes, transfers from files and urgent data for room; connecting for the connection. So it is when
  *          both kinds use it at a time, and in any order of changes and uses. With the flag, that the kernel is told of the way back
- *          only when somebody depends on it.
+ *          only when somebody depends on it, and at once of one that other processes have.
  * @modules java.base/sun.nio.ch:open
  * @library /test/lib
  * @run main/othervm -Dcom.alibaba.wisp.threadAsWisp.black=name:kernel-* ChannelModes
@@ -28,6 +28,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import wisptest.Check;
@@ -48,6 +50,11 @@ public class ChannelModes {
     }
 
     public static void main(String[] args) throws Exception {
+        if (args.length > 0) {
+            SocketChannel channel = (SocketChannel) System.inheritedChannel();
+            change("coroutine", channel);
+            System.exit(nonBlocking(channel) ? 1 : 0);
+        }
         server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         file = Files.createTempFile(Paths.get("."), "much", null);
         Files.write(file, new byte[MUCH]);
@@ -81,6 +88,7 @@ public class ChannelModes {
         anyOrder();
         if (Vm.wispOn()) {
             told();
+            inherited();
         }
         server.close();
     }
@@ -284,12 +292,21 @@ public class ChannelModes {
         method.setAccessible(true);
         method.invoke(ends[0]);
         Check.that(!nonBlocking(ends[0]), "non-blocking after somebody has asked for the descriptor");
+        change("coroutine", ends[0]);
+        Check.that(!nonBlocking(ends[0]), "the kernel is not told, although somebody may use the descriptor");
         ends[0].configureBlocking(false);
-        Check.that(nonBlocking(ends[0]), "blocking");
-        method.invoke(ends[0]);
         Check.that(nonBlocking(ends[0]), "blocking, although the channel is not");
         ends[0].close();
         ends[1].close();
+    }
+
+    /** A channel that is this process's standard input, and so that of others, too. */
+    static void inherited() throws Exception {
+        List<String> command = new ArrayList<>(List.of("bash", "-c", "exec 0<>/dev/tcp/127.0.0.1/$0; exec \"$@\"",
+            Integer.toString(((InetSocketAddress) server.getLocalAddress()).getPort())));
+        command.addAll(Vm.command("--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED", "ChannelModes", "inherited"));
+        Vm.run(command).exited(0);
+        server.accept().close();
     }
 
     static boolean nonBlocking(SocketChannel channel) throws Exception {

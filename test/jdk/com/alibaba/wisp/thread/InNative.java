@@ -7,13 +7,14 @@
 /*
  * @test
  * @summary ThreadMXBean says of a thread that waits for a socket, a channel, a selector or a pipe that it is in native code, as it is
- *          when a kernel thread does, and of one that waits for another thread that it is not.
+ *          when a kernel thread does, and of one that waits for another thread that it is not, nor of one that is suspended since what it waited for has come.
  * @modules java.base java.management
  * @library /test/lib
  * @run main/othervm InNative
  */
 
 import java.io.Closeable;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -90,9 +91,37 @@ public class InNative {
         synchronized (InNative.class) {
             waits("enters", false, InNative::enters);
         }
+        suspended();
         for (Closeable c : new Closeable[] {server, socket, channels, channel, datagrams, pipe.source(), selector}) {
             c.close();
         }
+    }
+
+    /** What it has waited for has come, but it does not go on: it has left native code. */
+    @SuppressWarnings("deprecation")
+    static void suspended() throws Exception {
+        ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        SocketChannel channel = SocketChannel.open(server.getLocalAddress());
+        SocketChannel other = server.accept();
+        Thread thread = new Thread(() -> {
+            try {
+                channel.read(ByteBuffer.allocate(1));
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        thread.start();
+        Check.awaitFrame(thread, "read");
+        Check.await(() -> info(thread).isInNative());
+        thread.suspend();
+        Check.that(info(thread).isSuspended() && info(thread).isInNative(), "suspended: " + info(thread));
+        other.write(ByteBuffer.allocate(1));
+        Check.await(() -> !info(thread).isInNative());
+        thread.resume();
+        thread.join();
+        channel.close();
+        other.close();
+        server.close();
     }
 
     static void enters() {

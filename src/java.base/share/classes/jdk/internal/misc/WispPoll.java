@@ -60,6 +60,9 @@ public final class WispPoll {
     /** The flag that the kernel was not told yet that it is a blocking one again; see sun.nio.ch.WispChannel, to which it belongs. */
     private static final long LEFT_NON_BLOCKING = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispLeftNonBlocking");
 
+    /** The flag that the kernel is told of each change of the mode; belongs there, too. */
+    private static final long TOLD = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispTold");
+
     /** Set once, when the engine starts; false for ever without -XX:+UseWisp2. */
     @Stable
     private static boolean on;
@@ -93,6 +96,16 @@ public final class WispPoll {
     /** See LEFT_NON_BLOCKING. */
     public static void setLeftNonBlocking(FileDescriptor fd, boolean left) {
         UNSAFE.putBooleanVolatile(fd, LEFT_NON_BLOCKING, left);
+    }
+
+    /** See TOLD. */
+    public static boolean isTold(FileDescriptor fd) {
+        return UNSAFE.getBooleanVolatile(fd, TOLD);
+    }
+
+    /** See TOLD. */
+    public static void setTold(FileDescriptor fd) {
+        UNSAFE.putBooleanVolatile(fd, TOLD, true);
     }
 
     /** Two threads may do it at a time: the second registration changes nothing. */

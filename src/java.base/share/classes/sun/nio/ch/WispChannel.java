@@ -27,9 +27,8 @@ import jdk.internal.misc.WispPoll;
  *
  * <p>The mode of a channel: servers make a channel non-blocking while a selector waits for it, and blocking for the thread that
  * reads the request. Coroutines block on neither kind of descriptor, so the kernel is told of the first of these changes only
- * ({@link #configureBlocking}), and of the way back when somebody else depends on it: a thread that is not a coroutine, a transfer
- * from a file, or whoever asks for the descriptor ({@link #asConfigured}). The states of a descriptor, where the second part is
- * the flag wispLeftNonBlocking of its FileDescriptor:
+ * ({@link #configureBlocking}), and of the way back when somebody else depends on it, a thread that is not a coroutine for instance
+ * ({@link #asConfigured}). The states of a descriptor, where the second part is the flag wispLeftNonBlocking of its FileDescriptor:
  *
  * <pre>
  *   channel       flag    kernel
@@ -38,9 +37,13 @@ import jdk.internal.misc.WispPoll;
  *   blocking      true    non-blocking
  * </pre>
  *
- * The flag and the kernel's mode change under the monitor of the FileDescriptor. Who only reads the flag uses the channel at the time,
- * so that no change to non-blocking can come before it is done: SocketChannelImpl makes these with its locks for readers and writers.
- * Rejected: to do so with other channels, whose system calls are made by upstream's native code after a wait, and would not wait again.
+ * The flag and the kernel's mode change under the monitor of the FileDescriptor. Who only reads the flag, before a system call, uses
+ * the channel at the time: SocketChannelImpl makes changes of the mode with its locks for readers and writers, so that no change can
+ * come before it is done. Whoever gets the descriptor itself holds no lock ({@link #descriptor}), a transfer from a file for
+ * instance, so the kernel is told of each change from then on (wispTold). {@link #close} clears the flag, as the number may be
+ * another's afterwards. Only connected channels are left so: what is below one may be exchanged until then, for the sockets direct
+ * protocol. And not those that are inherited, which other processes use. Rejected: to do so with other kinds of channels, whose
+ * system calls are made by upstream's native code after a wait, and would not wait again.
  */
 public final class WispChannel extends NativeDispatcher {
 
@@ -64,9 +67,6 @@ public final class WispChannel extends NativeDispatcher {
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
     static int connect(FileDescriptor fd, InetAddress remote, int port, boolean blocking) throws IOException {
-        if (blocking) {
-            asConfigured(fd);
-        }
         if (!blocking || !WispPoll.onCoroutine()) {
             return Net.connect(fd, remote, port);
         }
@@ -101,20 +101,21 @@ public final class WispChannel extends NativeDispatcher {
     }
 
     /** In place of the method of IOUtil, for a socket whose mode changes. */
-    static void configureBlocking(FileDescriptor fd, boolean blocking) throws IOException {
+    static void configureBlocking(SocketChannelImpl channel, FileDescriptor fd, boolean blocking) throws IOException {
         if (!WispPoll.isOn()) {
             IOUtil.configureBlocking(fd, blocking);
             return;
         }
         synchronized (fd) {
-            if (!blocking && !WispPoll.isLeftNonBlocking(fd)) {
-                setBlocking(fd, false);
+            boolean leaves = blocking && channel.isConnected() && channel.getClass() == SocketChannelImpl.class && !WispPoll.isTold(fd);
+            if (!leaves && !WispPoll.isLeftNonBlocking(fd)) {
+                setBlocking(fd, blocking);
             }
-            WispPoll.setLeftNonBlocking(fd, blocking);
+            WispPoll.setLeftNonBlocking(fd, leaves);
         }
     }
 
-    /** Sees to it that the kernel's mode of a socket is that of its channel. */
+    /** Sees to it that the kernel's mode of a socket is that of its channel, for who uses the channel. */
     static FileDescriptor asConfigured(FileDescriptor fd) throws IOException {
         if (WispPoll.isOn() && WispPoll.isLeftNonBlocking(fd)) {
             synchronized (fd) {
@@ -127,16 +128,32 @@ public final class WispChannel extends NativeDispatcher {
         return fd;
     }
 
-    /** The descriptor of a channel, for whoever uses it without the channel. A mode that cannot be set is of one that is closed. */
+    /** The descriptor of a channel, for who uses it without the channel. */
     static FileDescriptor descriptor(FileDescriptor fd) {
-        try {
-            return asConfigured(fd);
-        } catch (IOException e) {
-            return fd;
+        if (WispPoll.isOn() && !WispPoll.isTold(fd)) {
+            synchronized (fd) {
+                WispPoll.setTold(fd);
+                try {
+                    asConfigured(fd);
+                } catch (IOException e) {
+                    // FIONBIO fails for what is no descriptor; what uses it will say so
+                }
+            }
         }
+        return fd;
     }
 
-    /** Before out-of-band data is sent by a channel in blocking mode, or it finishes connecting. */
+    /** In place of that of the dispatcher. */
+    static void close(NativeDispatcher dispatcher, FileDescriptor fd) throws IOException {
+        if (WispPoll.isOn()) {
+            synchronized (fd) {
+                WispPoll.setLeftNonBlocking(fd, false);
+            }
+        }
+        dispatcher.close(fd);
+    }
+
+    /** Before out-of-band data is sent by a channel in blocking mode. */
     static void awaitWritable(FileDescriptor fd) throws IOException {
         WispPoll.awaitWritable(asConfigured(fd), true);
     }
