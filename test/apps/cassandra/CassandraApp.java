@@ -149,6 +149,6 @@ public class CassandraApp {
             StorageService.instance.drain();
             daemon.deactivate();
         });
-        System.exit(0);                  // as its own script does: it leaves threads behind, with the flag and without
+        System.exit(0);                  // with the flag and without: a node is a server, which is ended from outside
     }
 }

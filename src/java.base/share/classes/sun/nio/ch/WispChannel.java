@@ -132,12 +132,12 @@ public final class WispChannel extends NativeDispatcher {
     static FileDescriptor descriptor(FileDescriptor fd) {
         if (WispPoll.isOn() && !WispPoll.isTold(fd)) {
             synchronized (fd) {
-                WispPoll.setTold(fd);
                 try {
                     asConfigured(fd);
                 } catch (IOException e) {
                     // FIONBIO fails for what is no descriptor; what uses it will say so
                 }
+                WispPoll.setTold(fd);                   // last, as others read it without the monitor
             }
         }
         return fd;
