@@ -93,6 +93,19 @@ public class RocketmqApp {
         return consumer;
     }
 
+    /** Counts each message once; one may be delivered twice. */
+    static MessageListenerConcurrently gather(Set<String> got, CountDownLatch arrived) {
+        return (list, context) -> {
+            for (MessageExt m : list) {
+                String body = new String(m.getBody());
+                if (!body.equals("first") && got.add(body)) {
+                    arrived.countDown();
+                }
+            }
+            return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
+        };
+    }
+
     /** What producer t sends as number i: each third one asynchronously, each fiftieth a second later. */
     static void send(DefaultMQProducer producer, int t, int i, CountDownLatch sent, AtomicReference<Throwable> failure) throws Exception {
         Message message = new Message("messages", (t + "-" + i).getBytes());
@@ -126,15 +139,7 @@ public class RocketmqApp {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         DefaultMQPushConsumer all = consumer("all", "messages");
         all.setConsumeThreadMin(20);
-        all.registerMessageListener((MessageListenerConcurrently) (list, context) -> {
-            for (MessageExt m : list) {
-                String body = new String(m.getBody());
-                if (!body.equals("first") && got.add(body)) {
-                    arrived.countDown();
-                }
-            }
-            return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
-        });
+        all.registerMessageListener(gather(got, arrived));
         all.start();
         Map<String, Integer> next = new ConcurrentHashMap<>();
         DefaultMQPushConsumer ordered = consumer("ordered", "ordered");
@@ -190,15 +195,7 @@ public class RocketmqApp {
         producer.start();
         makeTopic(producer, "transacted");
         DefaultMQPushConsumer consumer = consumer("transacted", "transacted");
-        consumer.registerMessageListener((MessageListenerConcurrently) (list, context) -> {
-            for (MessageExt m : list) {
-                String body = new String(m.getBody());
-                if (!body.equals("first") && got.add(body)) {
-                    arrived.countDown();
-                }
-            }
-            return ConsumeConcurrentlyStatus.CONSUME_SUCCESS;
-        });
+        consumer.registerMessageListener(gather(got, arrived));
         consumer.start();
         App.crew(PRODUCERS, "transaction", t -> {
             for (int i = 0; i < TRANSACTIONS; i++) {
