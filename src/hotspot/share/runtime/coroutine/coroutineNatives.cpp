@@ -91,21 +91,17 @@ static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
 
 // The same way: waits in a safe state for a descriptor. -1: not a coroutine. owner: the FileDescriptor whose number it was.
 static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jobject owner, jint fd, jint events, jlong nanos, jint kind) {
-  static jfieldID number = NULL;       // of the field; whoever comes first writes it, or several the same
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   Coroutine* co = thread->coroutine();
   if (co == NULL) {
     return -1;
-  }
-  if (number == NULL) {
-    number = env->GetFieldID(env->GetObjectClass(owner), "fd", "I");
   }
   jlong deadline = nanos > 0 ? Coroutine::deadline_after_nanos(nanos) : 0;
   EventPump::Result result;
   do {
     uint ticket = EventPump::ticket(fd, events);
     // After the ticket; partner: who closes takes the number away, and calls closing() then.
-    if (env->GetIntField(owner, number) != fd) {
+    if (!CoroutineSockets::is_number_of(env, owner, fd)) {
       return EventPump::CLOSED;
     }
     OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
@@ -256,6 +252,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
+  bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
   bind(_poll_klass, "readMemory0",  "(IZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
   bind(_poll_klass, "readv0",       "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
   bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);

@@ -11,7 +11,9 @@
 #include "runtime/osThread.hpp"
 #include "runtime/thread.inline.hpp"
 
+#include <endian.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,11 +135,21 @@ static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong dead
   return result;
 }
 
+bool CoroutineSockets::is_number_of(JNIEnv* env, jobject owner, int fd) {
+  static jfieldID number = NULL;       // of the field; whoever comes first writes it, or several the same
+  if (number == NULL) {
+    number = env->GetFieldID(env->GetObjectClass(owner), "fd", "I");
+  }
+  return env->GetIntField(owner, number) == fd;
+}
+
 // What a read reads into.
 class ReadInto : public StackObj {
  public:
-  // Tries without blocking. drained: it has given less than it was asked for.
+  // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left.
   virtual jlong try_read(int fd, bool* drained) const = 0;
+  // False: the number may be another descriptor's by now.
+  virtual bool is_open(int fd) const { return true; }
 };
 
 class ReadIntoArray : public ReadInto {
@@ -158,6 +170,22 @@ class ReadIntoMemory : public ReadInto {
  public:
   ReadIntoMemory(struct iovec* parts, int count) : _parts(parts), _count(count) { }
   NOINLINE jlong try_read(int fd, bool* drained) const;
+};
+
+// A datagram, whose size says nothing of the next one. Datagram sockets do not keep their number while somebody uses it.
+class ReadDatagram : public ReadInto {
+  JNIEnv*    _env;
+  jobject    _owner;
+  jbyteArray _b;
+  int        _off;
+  int        _len;
+  jlongArray _sender;
+
+ public:
+  ReadDatagram(JNIEnv* env, jobject owner, jbyteArray b, int off, int len, jlongArray sender) :
+    _env(env), _owner(owner), _b(b), _off(off), _len(len), _sender(sender) { }
+  NOINLINE jlong try_read(int fd, bool* drained) const;
+  bool is_open(int fd) const { return CoroutineSockets::is_number_of(_env, _owner, fd); }
 };
 
 jlong ReadIntoArray::try_read(int fd, bool* drained) const {
@@ -197,6 +225,42 @@ jlong ReadIntoMemory::try_read(int fd, bool* drained) const {
   return n;
 }
 
+jlong ReadDatagram::try_read(int fd, bool* drained) const {
+  CopyBuffer copy(_len);
+  char* buffer = copy.memory();
+  if (copy.size() < MIN2(_len, LargeBuffer)) {
+    return -ENOMEM;                    // and not a part of the datagram
+  }
+  union {
+    struct sockaddr     any;
+    struct sockaddr_in  v4;
+    struct sockaddr_in6 v6;
+  } from;
+  socklen_t size = sizeof(from);
+  int n;
+  do {
+    n = (int) ::recvfrom(fd, buffer, copy.size(), MSG_DONTWAIT, &from.any, &size);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) {
+    return -errno;
+  }
+  // As WispPoll.receive() says.
+  jlong sender[3];
+  if (from.any.sa_family == AF_INET6) {
+    sender[0] = (jlong) from.v6.sin6_scope_id << 32 | ntohs(from.v6.sin6_port);
+    memcpy(&sender[1], &from.v6.sin6_addr, 2 * sizeof(jlong));
+    sender[1] = (jlong) be64toh((uint64_t) sender[1]);
+    sender[2] = (jlong) be64toh((uint64_t) sender[2]);
+  } else {
+    sender[0] = ntohs(from.v4.sin_port);
+    sender[1] = 0;
+    sender[2] = (jlong) 0xffff << 32 | ntohl(from.v4.sin_addr.s_addr);
+  }
+  _env->SetByteArrayRegion(_b, _off, n, (jbyte*) buffer);
+  _env->SetLongArrayRegion(_sender, 0, 3, sender);
+  return n;
+}
+
 // When the time is over it is tried once more: data may be there that the pump has not heard
 // of. A pinned coroutine always tries, as it would wait with its carrier.
 static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registered, jlong nanos) {
@@ -208,6 +272,9 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
   bool timed_out = false;
   for (;;) {
     uint ticket = EventPump::ticket(fd, EventPump::READABLE);
+    if (!into.is_open(fd)) {           // after the ticket, see there
+      return CoroutineSockets::ERROR - EBADF;
+    }
     if (!registered || timed_out || !EventPump::is_drained(fd, ticket) || thread->coroutine()->is_pinned()) {
       bool drained = false;
       jlong n = into.try_read(fd, &drained);
@@ -253,6 +320,11 @@ jint JNICALL CoroutineSockets::read_memory(JNIEnv* env, jclass ignored, jint fd,
 
 jlong JNICALL CoroutineSockets::readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count) {
   return read_into(ReadIntoMemory((struct iovec*) (intptr_t) address, count), env, fd, registered, 0);
+}
+
+jint JNICALL CoroutineSockets::receive(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b,
+                                       jint off, jint len, jlongArray sender, jlong nanos) {
+  return (jint) read_into(ReadDatagram(env, owner, b, off, len, sender), env, fd, registered, nanos);
 }
 
 // The descriptor is not one that an owner has registered, so each wait arms it; an event that

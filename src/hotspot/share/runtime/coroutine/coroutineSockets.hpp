@@ -14,7 +14,9 @@
 //
 // Who is woken by a close tries again as well, and finds what java.net and sun.nio.ch have
 // put in the place of the closed socket: they keep the number until nobody uses it. A wake-up
-// meant for another descriptor that had the number before does no harm then.
+// meant for another descriptor that had the number before does no harm then. Datagram sockets
+// of java.net do not: whoever receives from one asks after each ticket (EventPump::ticket) whether
+// it has that number still. A close takes the number away first, and counts as an event then.
 //
 // Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
 // a blocking one, because other threads, processes and native code use it as such.
@@ -29,6 +31,9 @@
 
 class CoroutineSockets : AllStatic {
  public:
+  // Whether a FileDescriptor has this number now.
+  static bool is_number_of(JNIEnv* env, jobject owner, int fd);
+
   // Besides counts; the same constants as in jdk.internal.misc.WispPoll.
   enum Result {
     BLOCKING  = -1,                    // not here: the caller makes the blocking call
@@ -40,6 +45,8 @@ class CoroutineSockets : AllStatic {
 
   static jint  JNICALL read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
                             jlong nanos);
+  static jint  JNICALL receive(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
+                               jlongArray sender, jlong nanos);
   static jint  JNICALL read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len);
   static jlong JNICALL readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count);
   static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len);

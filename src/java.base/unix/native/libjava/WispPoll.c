@@ -28,6 +28,9 @@ Java_jdk_internal_misc_WispPoll_fail0(JNIEnv *env, jclass ignored, jint error, j
     case 3:
         JNU_ThrowIOExceptionWithLastError(env, "Read failed");
         break;
+    case 4:
+        JNU_ThrowByNameWithMessageAndLastError(env, "java/net/SocketException", "Receive failed");
+        break;
     default:
         JNU_ThrowIOExceptionWithLastError(env, "Write failed");
         break;

@@ -8,6 +8,8 @@ package java.net;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import jdk.internal.misc.WispPoll;
 import sun.nio.ch.WispChannel;
 
@@ -56,6 +58,73 @@ final class WispSocket {
         impl.socketConnect(address, port, 0);       // finds the result
         return true;
     }
+
+    /**
+     * Receives a datagram; the caller has the monitor of impl.
+     *
+     * @return false if the caller has to do it, with the same errors
+     */
+    static boolean receive(AbstractPlainDatagramSocketImpl impl, DatagramPacket p) throws IOException {
+        FileDescriptor fd = impl.fd;
+        if (!WispPoll.isOn() || fd == null || p.buf == null) {
+            return false;
+        }
+        long[] sender = new long[3];
+        int n;
+        try {
+            n = WispPoll.receive(fd, p.buf, p.offset, p.bufLength, sender, impl.timeout);
+        } catch (SocketTimeoutException e) {
+            throw e;
+        } catch (IOException e) {
+            if (impl.timeout == 0 || fd.valid()) {      // else upstream finds the close before it receives
+                p.offset = 0;
+                p.length = 0;
+            }
+            throw e;
+        }
+        if (n == WispPoll.BLOCKING) {
+            return false;
+        }
+        p.address = address(sender[1], sender[2], (int) (sender[0] >> 32), p.address);
+        p.port = (char) sender[0];
+        p.length = n;
+        return true;
+    }
+
+    /** What it is, which is known if that is the same address; addresses do not change. */
+    private static InetAddress address(long first, long second, int scope, InetAddress known) {
+        if (first == 0 && second >>> 32 == 0xffff) {
+            int address = (int) second;
+            boolean same = known != null && known.holder().getFamily() == InetAddress.IPv4 && known.holder().getAddress() == address;
+            return same ? known : new Inet4Address(null, address);
+        }
+        byte[] address = ByteBuffer.allocate(16).putLong(first).putLong(second).array();
+        if (known instanceof Inet6Address && ((Inet6Address) known).getScopeId() == scope && Arrays.equals(known.getAddress(), address)) {
+            return known;
+        }
+        return scope > 0 ? new Inet6Address(null, address, scope) : new Inet6Address(null, address);
+    }
+
+    /**
+     * Sends a datagram, or finds that it would have to wait until there is room for it, and does.
+     *
+     * @return false if the caller has to send it, with the same errors
+     */
+    static boolean send(AbstractPlainDatagramSocketImpl impl, DatagramPacket p, int trafficClass) throws IOException {
+        FileDescriptor fd = impl.fd;
+        if (!WispPoll.isOn() || fd == null || p.buf == null || p.address == null) {
+            return false;
+        }
+        if (send0(fd, p.buf, p.offset, p.length, impl.connected ? null : p.address, p.port, trafficClass)) {
+            return true;
+        }
+        WispPoll.awaitWritable(fd, true);
+        return false;
+    }
+
+    /** Without blocking. False: it would have blocked, or upstream's own way has to be gone. */
+    private static native boolean send0(FileDescriptor owner, byte[] b, int off, int len, InetAddress address, int port, int trafficClass)
+        throws IOException;
 
     /** Before a datagram is looked at without receiving it. */
     static void awaitPacket(DatagramSocketImpl impl) throws SocketTimeoutException {

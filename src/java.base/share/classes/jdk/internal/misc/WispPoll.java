@@ -8,6 +8,7 @@ package jdk.internal.misc;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -22,7 +23,7 @@ import sun.net.ConnectionResetException;
  * of that call, also when the descriptor turns out not to be ready after all. On other threads, and without
  * -XX:+UseWisp2, the methods return at once.
  *
- * <p>The methods read, readv, write, writev and takeEvents are for calls that such a wait does not save from blocking (a large write into a small
+ * <p>The methods read, readv, receive, write, writev and takeEvents are for calls that such a wait does not save from blocking (a large write into a small
  * buffer) or that are made so often that asking first costs too much. They make the call themselves, without blocking,
  * as often as needed; what they throw is what java.net and sun.nio.ch throw for the same error.
  *
@@ -46,10 +47,10 @@ public final class WispPoll {
     private static final int READ_TIMED_OUT = -2, UNREGISTERED = -3, ERROR = -1000;
 
     /** The errors that have an exception of their own, in the numbers of Linux. */
-    private static final int EBADF = 9, EPIPE = 32, ECONNRESET = 104;
+    private static final int EBADF = 9, ENOMEM = 12, EPIPE = 32, ECONNRESET = 104, ECONNREFUSED = 111;
 
     /** What fail0 throws. */
-    private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2, CHANNEL_READ = 3;
+    private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2, CHANNEL_READ = 3, SOCKET_RECEIVE = 4;
 
     private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
@@ -277,6 +278,36 @@ public final class WispPoll {
     }
 
     /**
+     * Receives a datagram from a socket of java.net.
+     *
+     * @param sender for its address, three elements: the port, and from the 32nd bit on the number of the interface, 0 for none;
+     *               the first and the second half of the IPv6 address, which an IPv4 one is mapped to
+     * @param millis the time-out of the socket, 0 for none
+     * @return the number of bytes, or BLOCKING when the caller has to do it
+     */
+    public static int receive(FileDescriptor fd, byte[] b, int off, int len, long[] sender, int millis) throws IOException {
+        int number = FD_ACCESS.get(fd);
+        int n = receive0(fd, number, isRegistered(fd), b, off, len, sender, nanos(millis));
+        if (n == UNREGISTERED) {
+            n = register(fd) ? receive0(fd, number, true, b, off, len, sender, nanos(millis)) : BLOCKING;
+        }
+        if (n < BLOCKING) {
+            int error = ERROR - n;
+            if (n == READ_TIMED_OUT) {
+                throw new SocketTimeoutException("Receive timed out");
+            } else if (error == EBADF) {
+                throw new SocketException("Socket closed");
+            } else if (error == ECONNREFUSED) {
+                throw new PortUnreachableException("ICMP Port Unreachable");
+            } else if (error == ENOMEM) {
+                return BLOCKING;
+            }
+            fail0(error, SOCKET_RECEIVE);
+        }
+        return n;
+    }
+
+    /**
      * Reads from a stream socket of a channel in blocking mode.
      *
      * @param address of the memory to read into
@@ -399,6 +430,8 @@ public final class WispPoll {
     private static native boolean onCoroutine0();
 
     private static native int read0(int fd, boolean registered, byte[] b, int off, int len, long nanos);
+
+    private static native int receive0(FileDescriptor owner, int fd, boolean registered, byte[] b, int off, int len, long[] sender, long nanos);
 
     private static native int readMemory0(int fd, boolean registered, long address, int len);
 

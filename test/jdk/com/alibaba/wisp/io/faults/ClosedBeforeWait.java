@@ -26,7 +26,7 @@ import wisptest.Check;
 import wisptest.Crew;
 
 public class ClosedBeforeWait {
-    static final int READABLE = 1, CLOSED = 2, EDGE = 1;     // as WispPoll has them
+    static final int READABLE = 1, CLOSED = 2, EDGE = 1, NOT_OPEN = -1009;     // as WispPoll has them
     static final JavaIOFileDescriptorAccess ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
     public static void main(String[] args) throws Exception {
@@ -49,6 +49,14 @@ public class ClosedBeforeWait {
 
             ACCESS.set(own, -1);                             // closed, and the number is the other one's
             crew.start("late", () -> Check.equal(CLOSED, (int) await.invoke(null, own, number, READABLE, 0L, EDGE), "result")).join();
+            crew.check();
+
+            Method receive = WispPoll.class.getDeclaredMethod("receive0", FileDescriptor.class, int.class, boolean.class, byte[].class, int.class,
+                                                              int.class, long[].class, long.class);
+            receive.setAccessible(true);
+            Check.Code receives = () -> Check.equal(NOT_OPEN, (int) receive.invoke(null, own, number, true, new byte[1], 0, 1, new long[3], 0L),
+                                                    "result");
+            crew.start("receives late", receives).join();
             crew.check();
 
             ACCESS.set(own, number);                         // while it waits

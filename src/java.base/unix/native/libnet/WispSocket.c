@@ -1,0 +1,72 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "jni.h"
+#include "jni_util.h"
+#include "net_util.h"
+
+/*
+ * Sends a datagram unless that would block: to an address, or null where the socket is
+ * connected. What it throws is what PlainDatagramSocketImpl.send0 throws for the same
+ * error; a pending error of the socket is reported once, so the caller could not find
+ * it again. The number of the descriptor is read when nothing remains to be done, because a
+ * socket may be closed, and its number be another one's, whenever the thread can be stopped.
+ */
+JNIEXPORT jboolean JNICALL
+Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyteArray b, jint off, jint len,
+                               jobject address, jint port, jint trafficClass)
+{
+    static jfieldID number = NULL;      /* whoever comes first writes it, or several the same */
+    char small[8192];
+    char *packet = small;
+    SOCKETADDRESS to;
+    int fd;
+    int toLength = 0;
+    int n = 0;
+
+    if (len > MAX_PACKET_LEN) {
+        return JNI_FALSE;
+    }
+    if (number == NULL) {
+        number = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, owner), "fd", "I");
+        CHECK_NULL_RETURN(number, JNI_FALSE);
+    }
+    if (address != NULL) {
+        if (NET_InetAddressToSockaddr(env, address, port, &to, &toLength, JNI_TRUE) != 0) {
+            return JNI_FALSE;
+        }
+        if (trafficClass != 0) {
+            NET_SetTrafficClass(&to, trafficClass);
+        }
+    }
+    if (len > (jint) sizeof(small)) {
+        packet = malloc(len);
+        if (packet == NULL) {
+            return JNI_FALSE;
+        }
+    }
+    (*env)->GetByteArrayRegion(env, b, off, len, (jbyte *) packet);
+    if (!(*env)->ExceptionCheck(env)) {
+        fd = (*env)->GetIntField(env, owner, number);
+        do {
+            n = (int) sendto(fd, packet, len, MSG_DONTWAIT, address != NULL ? &to.sa : NULL, toLength);
+        } while (n < 0 && errno == EINTR);
+    }
+    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
+        if (errno == ECONNREFUSED) {
+            JNU_ThrowByName(env, "java/net/PortUnreachableException", "ICMP Port Unreachable");
+        } else {
+            JNU_ThrowIOExceptionWithLastError(env, "sendto failed");
+        }
+    }
+    if (packet != small) {
+        free(packet);
+    }
+    return n >= 0;
+}

@@ -1,0 +1,237 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary What DatagramSocket does on a coroutine, by a way of its own, is what it does on a kernel thread: contents, addresses, lengths, and
+ *          what is left in a packet by each failure. Catches a difference; a datagram that is lost or sent twice where there was
+ *          no room for it at first; and a call of poll for each datagram, as many as were made before.
+ * @library /test/lib
+ * @run main/othervm Datagrams
+ * @run main/othervm -Djava.net.preferIPv4Stack=true Datagrams
+ */
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class Datagrams {
+    static final int EXCHANGES = 2_000;
+
+    static native int polls();
+    static native int refused();
+
+    /** What was seen, in which the ports, which differ from run to run, have names. */
+    static final class Transcript {
+        final List<String> lines = new ArrayList<>();
+
+        void add(String what, DatagramPacket p, Object... more) {
+            InetAddress a = p.getAddress();
+            lines.add(what + ": offset " + p.getOffset() + " length " + p.getLength() + " data " + Arrays.hashCode(p.getData()) +
+                      " from " + a + (a == null ? "" : " " + a.getClass().getSimpleName()) +
+                      (a instanceof Inet6Address ? " scope " + ((Inet6Address) a).getScopeId() + " " + ((Inet6Address) a).getScopedInterface() : "") +
+                      " " + Arrays.toString(more));
+        }
+
+        void fails(String what, DatagramPacket p, Check.Code code) {
+            try {
+                code.run();
+                lines.add(what + " does not fail");
+            } catch (Throwable e) {
+                lines.add(what + ": " + e + ", offset " + p.getOffset() + " length " + p.getLength());
+            }
+        }
+    }
+
+    static byte[] bytes(int n, int seed) {
+        byte[] b = new byte[n];
+        for (int i = 0; i < n; i++) {
+            b[i] = (byte) (i * 31 + seed);
+        }
+        return b;
+    }
+
+    static void exchange(Transcript t, InetAddress here) throws Exception {
+        try (DatagramSocket one = new DatagramSocket(0, here); DatagramSocket two = new DatagramSocket(0, here);
+             DatagramSocket three = new DatagramSocket(0, here)) {
+            SocketAddress to = two.getLocalSocketAddress();
+            DatagramPacket p = new DatagramPacket(new byte[70_000], 10, 60_000);
+            for (int size : new int[] { 0, 1, 100, 8_192, 8_193, 20_000, 60_000 }) {
+                one.send(new DatagramPacket(bytes(size + 7, size), 3, size, to));
+                p.setLength(60_000);
+                InetAddress before = p.getAddress();
+                two.receive(p);
+                t.add("received " + size, p, p.getPort() == one.getLocalPort(), before == p.getAddress(), p.getAddress().equals(here));
+            }
+            three.send(new DatagramPacket(bytes(5, 5), 5, to));
+            two.receive(p);
+            t.add("from another port", p, p.getPort() == three.getLocalPort());
+
+            one.send(new DatagramPacket(bytes(500, 1), 500, to));
+            one.send(new DatagramPacket(bytes(3, 2), 3, to));
+            DatagramPacket small = new DatagramPacket(new byte[40], 4, 16);
+            two.receive(small);
+            t.add("cut off", small);
+            two.receive(small);
+            t.add("the next one", small);
+            one.send(new DatagramPacket(bytes(9, 3), 9, to));
+            DatagramPacket none = new DatagramPacket(new byte[0], 0);
+            two.receive(none);
+            t.add("no room", none);
+
+            two.setSoTimeout(1);
+            DatagramPacket kept = new DatagramPacket(bytes(30, 9), 5, 20, InetAddress.getByAddress(new byte[] {10, 0, 0, 1}), 77);
+            t.fails("time-out", kept, () -> two.receive(kept));
+            t.add("after the time-out", kept, kept.getPort());
+            two.setSoTimeout(60_000);
+            one.send(new DatagramPacket(bytes(4, 4), 4, to));
+            two.receive(kept);
+            t.add("in time, from somebody else", kept);
+
+            DatagramPacket huge = new DatagramPacket(new byte[65_536], 65_536, to);
+            t.fails("too long", huge, () -> one.send(huge));
+            DatagramPacket longest = new DatagramPacket(new byte[70_000], 70_000, to);
+            t.fails("longer than any", longest, () -> one.send(longest));
+            DatagramPacket nowhere = new DatagramPacket(new byte[1], 1);
+            t.fails("no address", nowhere, () -> one.send(nowhere));
+
+            one.connect(to);
+            two.connect(one.getLocalSocketAddress());
+            one.send(new DatagramPacket(bytes(6, 6), 6));
+            two.receive(p);
+            t.add("connected", p);
+            one.setTrafficClass(0x10);
+            one.send(new DatagramPacket(bytes(6, 7), 6));
+            two.receive(p);
+            t.add("with a traffic class", p);
+            three.send(new DatagramPacket(bytes(5, 8), 5, to));
+            one.send(new DatagramPacket(bytes(2, 8), 2));
+            two.receive(p);
+            t.add("only from who is connected", p, p.getPort() == one.getLocalPort());
+
+            two.close();
+            t.fails("closed", p, () -> two.receive(p));
+            t.fails("closed", p, () -> two.send(new DatagramPacket(new byte[1], 1, to)));
+            // The answer that nobody is there any more is told once, by whatever comes next.
+            DatagramPacket into = new DatagramPacket(bytes(30, 9), 5, 20);
+            one.send(new DatagramPacket(new byte[1], 1));
+            one.setSoTimeout(60_000);
+            t.fails("unreachable, receive", into, () -> one.receive(into));
+            one.send(new DatagramPacket(new byte[1], 1));
+            t.fails("unreachable, send", into, () -> one.send(new DatagramPacket(new byte[1], 1)));
+        }
+    }
+
+    static List<String> everything() throws Exception {
+        Transcript t = new Transcript();
+        exchange(t, InetAddress.getByName("127.0.0.1"));
+        if (!Boolean.getBoolean("java.net.preferIPv4Stack")) {
+            InetAddress loopback = InetAddress.getByName("::1");
+            if (NetworkInterface.getByInetAddress(loopback) != null) {
+                exchange(t, loopback);
+            }
+        }
+        return t.lines;
+    }
+
+    /** Closed while it waits. */
+    static void close() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            DatagramSocket s = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+            s.setSoTimeout(i % 2 * 600_000);
+            DatagramPacket p = new DatagramPacket(new byte[9], 3, 6);
+            Crew crew = new Crew();
+            Thread waits = crew.start("waits", () -> {
+                IOException e = Check.throwing(java.net.SocketException.class, "receive", () -> s.receive(p));
+                Check.equal("Socket closed", e.getMessage(), "message");
+                int left = p.getOffset() + p.getLength();  // of before, if the socket was closed before the call was made, or polled
+                Check.that(left == 0 || left == 9, left + " left in the packet");
+            });
+            Check.awaitFrame(waits, "receive");
+            s.close();
+            crew.join();
+        }
+    }
+
+    /** Two threads send each other datagrams by turns; beside them another one sends what nobody answers. */
+    static void exchanges() throws Exception {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (DatagramSocket one = new DatagramSocket(0, here); DatagramSocket two = new DatagramSocket(0, here);
+             DatagramSocket sink = new DatagramSocket(0, here)) {
+            int before = polls();
+            Crew crew = new Crew();
+            crew.start("answers", () -> {
+                DatagramPacket p = new DatagramPacket(new byte[8], 8);
+                for (int i = 0; i < EXCHANGES; i++) {
+                    two.receive(p);
+                    Check.equal(i & 0x7f, (int) p.getData()[0], "the number of a datagram");
+                    two.send(p);
+                }
+            });
+            crew.start("asks", () -> {
+                DatagramPacket p = new DatagramPacket(new byte[8], 8, two.getLocalSocketAddress());
+                for (int i = 0; i < EXCHANGES; i++) {
+                    p.getData()[0] = (byte) (i & 0x7f);
+                    one.send(p);
+                    one.receive(p);
+                    Check.equal(i & 0x7f, (int) p.getData()[0], "the number of an answer");
+                }
+            });
+            crew.start("sends", () -> {
+                DatagramPacket p = new DatagramPacket(new byte[8], 8, sink.getLocalSocketAddress());
+                for (int i = 0; i < EXCHANGES; i++) {
+                    sink.send(p);
+                }
+            });
+            crew.join();
+            // The pump polls when a carrier goes to sleep or has been busy; a datagram does not.
+            int polls = polls() - before - refused();
+            System.out.println(polls + " polls, " + refused() + " datagrams without room");
+            if (Vm.wispOn()) {
+                Check.that(refused() > EXCHANGES, "the library is not preloaded");
+                Check.that(polls < 3 * EXCHANGES, polls + " polls for " + 5 * EXCHANGES + " calls");
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Throwable {
+        if (args.length > 0) {
+            System.loadLibrary("DatagramCalls");
+            exchanges();
+            return;
+        }
+        List<String> expected = everything();
+        Crew crew = new Crew();
+        crew.start("coroutine", () -> {
+            List<String> actual = everything();
+            for (int i = 0; i < Math.max(expected.size(), actual.size()); i++) {
+                Check.equal(i < expected.size() ? expected.get(i) : null, i < actual.size() ? actual.get(i) : null, "step " + i);
+            }
+        });
+        crew.join();
+        expected.forEach(System.out::println);
+        close();
+        String libraries = System.getProperty("test.nativepath");
+        if (libraries == null) {
+            System.out.println("calls: skipped, needs the harness");
+            return;
+        }
+        List<String> command = new ArrayList<>(List.of("env", "LD_PRELOAD=" + libraries + "/libDatagramCalls.so"));
+        command.addAll(Vm.command("-Djava.library.path=" + libraries, "Datagrams", "child"));
+        Vm.run(command).exited(0).has("polls");
+    }
+}
