@@ -24,7 +24,16 @@ public:
   // A bias is revoked by walking the stacks of all threads, at a safepoint: with a hundred
   // thousand of them one bulk revocation stops the program for seconds. So biased locking
   // is off unless the user has chosen it, as JDK 15 has it.
+  //
+  // Thread.onSpinWait() is the method that it is (WispSpin.hint), not an instruction.
   static inline void report_unsupported_options() {
+    if (UseWisp2) {
+      const char* const name = "_onSpinWait,";
+      size_t size = strlen(name) + strlen(DisableIntrinsic) + 1;
+      char* list = NEW_C_HEAP_ARRAY(char, size, mtArguments);
+      jio_snprintf(list, size, "%s%s", name, DisableIntrinsic);
+      DisableIntrinsic = list;
+    }
     if (UseWisp2 && FLAG_IS_DEFAULT(UseBiasedLocking)) {
       FLAG_SET_DEFAULT(UseBiasedLocking, false);
     }

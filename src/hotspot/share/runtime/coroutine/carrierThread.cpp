@@ -434,15 +434,11 @@ void CarrierThread::finish_switch() {
       co->_gives_way = false;
       if (gave_way) {
         count(co, RunQueue::YIELDS);
-      } else if (co->_spins) {
-        count(co, RunQueue::YIELDS);
-        co->_yielded = true;
       } else {
         co->_preempts++;
         co->_greedy = true;
         count(co, RunQueue::PREEMPTS);
       }
-      co->_spins = false;
       co->_parked = false;
       break;
     case Coroutine::YIELD:

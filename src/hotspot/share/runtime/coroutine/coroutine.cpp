@@ -41,7 +41,7 @@ Coroutine::Coroutine() :
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
-  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false), _spins(false),
+  _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _stayed_at(0), _stay_blocks(0),
   _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
@@ -60,7 +60,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_greedy = co->_was_greedy = co->_gives_way = co->_spins = co->_displaced = co->_yielded = co->_blocks = false;
+  co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = false;
   co->_pinned = 0;
   co->_bound = false;
   co->_raw_monitors = 0;
@@ -537,7 +537,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
   disarm_poll(thread);
   if (co->_pinned > 0 || thread->in_critical() || thread->do_critical_native_unlock() || thread->is_exiting() ||
       thread->has_async_condition()) {
-    co->_gives_way = co->_spins = false;
+    co->_gives_way = false;
     return;
   }
   if (state == _thread_in_Java) {
@@ -553,7 +553,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
 }
 
 void Coroutine::leave_preempted() {
-  const bool by_itself = _gives_way || _spins;
+  const bool by_itself = _gives_way;
   EventCoroutinePreempt event;
   if (event.should_commit()) {
     event.set_carrier(_carrier->id());
@@ -572,24 +572,14 @@ void Coroutine::leave_preempted() {
 // A loop of Thread.onSpinWait() waits for another thread, which may wait behind it for its turn on this
 // carrier. The kernel would let that one preempt the loop as soon as it is woken; here it would wait for
 // the end of a time slice. So the loop yields every now and then while somebody waits there. Not at each
-// call: who spins does so because he expects the other one in less time than a switch takes, and
-// some who park then, as in SynchronousQueue, spin a few times before. By arming its own poll, as
-// compiled code can call this without being at a safepoint.
-jlong Coroutine::spin_wait() {
-  Coroutine* co = current();
-  if (co == NULL) {
-    return 0;
+// call: who spins does so because he expects the other one in less time than a switch takes. A pinned one, and one
+// whose queue another carrier has, keep nobody waiting.
+bool Coroutine::should_spin() {
+  if (_spun_at != _active) {
+    _spun_at = _active;
+    _spin_waits = 0;
   }
-  if (co->_spun_at != co->_active) {
-    co->_spun_at = co->_active;
-    co->_spin_waits = 0;
-  }
-  if ((++co->_spin_waits & (SpinWaits - 1)) == 0 && WispTimeSliceMillis > 0 && !co->is_pinned() &&
-      !co->_carrier->has_lost_queue() && co->_home->length() > 0) {
-    co->_spins = co->_spins || !co->_preempt;
-    CoroutineSysmon::arm_preemption(co);   // once more, perhaps: the end of a safepoint disarms each poll
-  }
-  return 0;
+  return (++_spin_waits & (SpinWaits - 1)) != 0 || is_pinned() || _carrier->has_lost_queue() || _home->length() == 0;
 }
 
 // ---- Pins and clocks
@@ -696,7 +686,7 @@ NOINLINE bool Coroutine::switch_out(Action action) {
 
 void Coroutine::mounted_again() {
   if (_preempt) {
-    _preempt = _gives_way = _spins = false;
+    _preempt = _gives_way = false;
     disarm_poll(_thread);
   }
   if (_queued_since.value() != 0) {

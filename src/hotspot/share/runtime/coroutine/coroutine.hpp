@@ -115,7 +115,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_start;    // see _cpu_nanos
 
   bool                  _parked;       // unmounted last by a park
-  volatile bool         _preempt;      // sysmon asks, or itself in enqueue() and spin_wait(); the coroutine itself clears
+  volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon, and
                                        // as a hint by who has a queue in which it waits, or has waited
@@ -187,8 +187,6 @@ class Coroutine : public CHeapObj<mtThread> {
   char*                 _handle_base;
   bool                  _renewable;
   bool                  _bound;        // keeps its OS thread for good (coroutineAffinity.hpp): by itself; read by dumps, as a hint
-  volatile bool         _spins;        // leaves as its loop of Thread.onSpinWait() waits for somebody: set by itself in spin_wait(),
-                                       // cleared as _gives_way is, a hint likewise
 
   // For the removal from the Threads list (coroutineThreadList.hpp).
   JavaThread*           _above;        // guarded by the Threads_lock
@@ -203,8 +201,8 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _steals;       // times mounted from another queue than the last one
   jlong                 _preempts;
 
-  enum { SpinWaits = 64 };             // 1 to 3 us
-  uint                  _spin_waits;   // calls of Thread.onSpinWait() in compiled code since it was mounted; by itself
+  enum { SpinWaits = 32 };             // about 1 us
+  uint                  _spin_waits;   // calls of Thread.onSpinWait() since it was mounted; by itself
   jlong                 _spun_at;      // _active at that time; by itself
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
   jlong                 _stay_blocks;  // had blocked then; by itself
@@ -401,9 +399,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // Legal places to be preempted, called when a poll was armed.
   static void preemption_point(JavaThread* thread);
 
-  // Compiled code, at each Thread.onSpinWait(), behind its pause instruction: a leaf call. The result means nothing.
-  static jlong spin_wait();
-  static address spin_wait_entry() { return CAST_FROM_FN_PTR(address, spin_wait); }
+  // Of Thread.onSpinWait(), by itself. False: it should yield.
+  bool should_spin();
 };
 
 // In JNI functions that can run Java code or wait: while native code from outside the

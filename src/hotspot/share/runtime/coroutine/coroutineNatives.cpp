@@ -76,17 +76,32 @@ static jint JNICALL Wisp_carriers(JNIEnv* env, jclass ignored) {
 
 // No VM entry: the thread stays in native, a safe state, and the wrapper of the
 // native method polls on return. Saves four fences a switch.
+static void yield(JavaThread* thread, Coroutine* co) {
+  thread->set_suspend_equivalent();
+  thread->_thread_state = _thread_blocked;
+  co->yield();
+  Coroutine::end_native_wait(thread);
+}
+
 static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   Coroutine* co = thread->coroutine();
   if (co == NULL) {
     sched_yield();
-    return;
+  } else {
+    yield(thread, co);
   }
-  thread->set_suspend_equivalent();
-  thread->_thread_state = _thread_blocked;
-  co->yield();
-  Coroutine::end_native_wait(thread);
+}
+
+// The same way, each now and then. On other threads it is what the compilers make of it without the flag.
+static void JNICALL Wisp_spinWait(JNIEnv* env, jclass ignored) {
+  JavaThread* thread = JavaThread::thread_from_jni_environment(env);
+  Coroutine* co = thread->coroutine();
+  if (co == NULL || co->should_spin()) {
+    SpinPause();
+  } else {
+    yield(thread, co);
+  }
 }
 
 // The same way: waits in a safe state for a descriptor. -1: not a coroutine. owner: the FileDescriptor whose number it was.
@@ -259,6 +274,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
   bind(_poll_klass, "writev0",      "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
   bind(_poll_klass, "writeMemory0", "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
+  bind(_spin_klass, "hint", "()V", CAST_FROM_FN_PTR(address, &Wisp_spinWait), CHECK);
   bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
   bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
   bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);

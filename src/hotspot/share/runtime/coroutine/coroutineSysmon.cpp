@@ -249,7 +249,7 @@ CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay
 void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
   carrier->_asked_at = now;
   carrier->_asked_clock = carrier->clock();
-  co->_gives_way = co->_spins = false; // it has used up its slice, whatever it has asked for
+  co->_gives_way = false;              // it has used up its slice, whatever it has asked for
   co->_yielded = false;
   request_preemption(co);
 }

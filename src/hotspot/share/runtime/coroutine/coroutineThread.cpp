@@ -53,6 +53,7 @@ volatile bool CoroutineThread::_booted = false;
 Klass*        CoroutineThread::_engine_klass = NULL;
 Klass*        CoroutineThread::_carrier_klass = NULL;
 Klass*        CoroutineThread::_poll_klass = NULL;
+Klass*        CoroutineThread::_spin_klass = NULL;
 Klass*        CoroutineThread::_native_thread_klass = NULL;
 jmethodID     CoroutineThread::_is_converted = NULL;
 int           CoroutineThread::_run_index = -1;
@@ -101,6 +102,7 @@ void CoroutineThread::boot(TRAPS) {
   _engine_klass = link("com/alibaba/wisp/engine/WispEngine", CHECK);
   _carrier_klass = link("com/alibaba/wisp/engine/WispCarrier", CHECK);
   _poll_klass = link("jdk/internal/misc/WispPoll", CHECK);
+  _spin_klass = link("jdk/internal/misc/WispSpin", CHECK);
   _native_thread_klass = link("sun/nio/ch/NativeThread", CHECK);
   bind_natives(CHECK);
   TempNewSymbol is_converted = SymbolTable::new_symbol("isConverted", CHECK);

@@ -41,6 +41,7 @@ class CoroutineThread : AllStatic {
   static Klass*         _engine_klass;
   static Klass*         _carrier_klass;
   static Klass*         _poll_klass;
+  static Klass*         _spin_klass;
   static Klass*         _native_thread_klass;
   static jmethodID      _is_converted;
   static int            _run_index;    // of Thread.run in the table of virtual methods

@@ -71,7 +71,7 @@ public class SpinningWaits {
 
     public static void main(String[] args) throws Throwable {
         if (args.length == 0) {
-            for (String compiler : new String[] { "-XX:+TieredCompilation", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation" }) {
+            for (String compiler : new String[] { "-XX:+TieredCompilation", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint" }) {
                 Vm.java("-Dcom.alibaba.wisp.carrierEngines=1", "-XX:+UnlockDiagnosticVMOptions", "-XX:-WispAlwaysMigrate", compiler,
                         "SpinningWaits", "child").exited(0).has("for a turn");
             }
