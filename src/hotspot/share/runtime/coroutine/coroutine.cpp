@@ -13,7 +13,7 @@
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
-#include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/frame.inline.hpp"
@@ -572,14 +572,15 @@ void Coroutine::leave_preempted() {
 // A loop of Thread.onSpinWait() waits for another thread, which may wait behind it for its turn on this
 // carrier. The kernel would let that one preempt the loop as soon as it is woken; here it would wait for
 // the end of a time slice. So the loop yields every now and then while somebody waits there. Not at each
-// call: who spins does so because he expects the other one in less time than a switch takes. A pinned one, and one
-// whose queue another carrier has, keep nobody waiting.
+// call: who spins does so because he expects the other one in less time than a switch takes. One whose queue another
+// carrier has goes back to it; a pinned one cannot leave.
 bool Coroutine::should_spin() {
   if (_spun_at != _active) {
     _spun_at = _active;
     _spin_waits = 0;
   }
-  return (++_spin_waits & (SpinWaits - 1)) != 0 || is_pinned() || _carrier->has_lost_queue() || _home->length() == 0;
+  return (++_spin_waits & (SpinWaits - 1)) != 0 || is_pinned() || _thread->in_critical() ||
+         (!_carrier->has_lost_queue() && _home->length() == 0 && CoroutineScheduler::global_size() == 0 && !_home->is_surplus());
 }
 
 // ---- Pins and clocks
