@@ -10,7 +10,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
@@ -64,6 +67,9 @@ public class Peers {
             case "skynet":       return skynet(leaves(n)) / (double) threads(leaves(n));
             case "contended":    return contended(n / CROWD) / (double) (n / CROWD * CROWD);
             case "datagram":     return datagrams(n / PAIRS) / (double) (n / PAIRS * PAIRS);
+            case "hand-over":    return handOvers(n) / (double) n;
+            case "cached-pool":  return inside(() -> submits(n)) / (double) n;
+            case "spin":         return spins(n / 3) / (double) (n / 3 * 3);
             case "ring":         return ring(n / MEMBERS) / (double) (n / MEMBERS * MEMBERS);
             default: throw new IllegalArgumentException("unknown program " + program);
         }
@@ -99,6 +105,52 @@ public class Peers {
         long[] nanos = new long[1];
         together(thread(() -> nanos[0] = timed.run()));
         return nanos[0];
+    }
+
+    // Not in the table of make bench-peers: what spins for another thread. An element over a SynchronousQueue;
+    private static long handOvers(int n) throws Exception {
+        SynchronousQueue<Integer> queue = new SynchronousQueue<>();
+        return together(thread(() -> {
+            for (int i = 0; i < n; i++) {
+                queue.put(i);
+            }
+        }), thread(() -> {
+            for (int i = 0; i < n; i++) {
+                queue.take();
+            }
+        }));
+    }
+
+    // a task for a cached pool, and its result;
+    private static long submits(int n) throws Exception {
+        ExecutorService pool = Executors.newCachedThreadPool(factory);
+        long t = System.nanoTime();
+        for (int i = 0; i < n; i++) {
+            pool.submit(() -> 1).get();
+        }
+        t = System.nanoTime() - t;
+        pool.shutdown();
+        return t;
+    }
+
+    private static volatile int turn;
+
+    // and three threads that pass a turn, which they wait for by Thread.onSpinWait().
+    private static long spins(int rounds) throws Exception {
+        turn = 0;
+        Thread[] threads = new Thread[3];
+        for (int k = 0; k < 3; k++) {
+            int first = k;
+            threads[k] = thread(() -> {
+                for (int mine = first; mine < 3 * rounds; mine += 3) {
+                    while (turn != mine) {
+                        Thread.onSpinWait();
+                    }
+                    turn = mine + 1;
+                }
+            });
+        }
+        return together(threads);
     }
 
     // Two threads that do nothing but yield: on one carrier every yield is one switch.
