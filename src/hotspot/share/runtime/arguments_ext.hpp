@@ -25,9 +25,10 @@ public:
   // thousand of them one bulk revocation stops the program for seconds. So biased locking
   // is off unless the user has chosen it, as JDK 15 has it.
   //
-  // Thread.onSpinWait() is the method that it is (WispSpin.hint), not an instruction.
+  // Thread.onSpinWait() is the method that it is (WispSpin.hint), not an instruction. The list of -XX:+PrintFlagsFinal
+  // may be given to another VM, which leaves it as it is.
   static inline void report_unsupported_options() {
-    if (UseWisp2) {
+    if (UseWisp2 && strstr(DisableIntrinsic, "_onSpinWait") == NULL) {
       const char* const name = "_onSpinWait,";
       size_t size = strlen(name) + strlen(DisableIntrinsic) + 1;
       char* list = NEW_C_HEAP_ARRAY(char, size, mtArguments);

@@ -38,7 +38,7 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
-  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _queued_since(),
+  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
@@ -121,7 +121,8 @@ void Coroutine::prefetch_record() {
   Prefetch::read(thread, in_bytes(JavaThread::osthread_offset()));
   Prefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));
   Prefetch::write(thread, in_bytes(JavaThread::last_Java_sp_offset()));
-  Prefetch::read(thread, in_bytes(JavaThread::active_handles_offset()));
+  Prefetch::read(thread, in_bytes(JavaThread::active_handles_offset()));   // and the last HandleMark
+  Prefetch::read(thread, (int) ((char*) &((JavaThread*) thread)->_thread_stat - thread));
 }
 
 // A new one may get another stack, and the address translation of this one is what takes longest.
@@ -131,10 +132,13 @@ void Coroutine::prefetch_stack(bool even_new) {
       Prefetch::write(_sp, i * CacheLine);
     }
   }
-  OSThread* osthread = ((JavaThread*) CoroutineRecords::thread_memory(this))->osthread();
+  JavaThread* thread = (JavaThread*) CoroutineRecords::thread_memory(this);
+  OSThread* osthread = thread->osthread();
   Prefetch::write(osthread, 0);
   Prefetch::write(osthread, CacheLine);
   Prefetch::write(osthread, sizeof(OSThread) - sizeof(intptr_t));
+  Prefetch::write(thread->last_handle_mark(), 0);
+  Prefetch::write(thread->_thread_stat, 0);
 }
 
 // ---- Park and unpark
@@ -285,7 +289,7 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     return false;
   }
   // A permit that comes after this look is seen by the one before each wait.
-  if (parker->_counter > 0 && Atomic::xchg(0, &parker->_counter) > 0) {
+  if (co->_permit > 0 && Atomic::xchg(0, &co->_permit) > 0) {
     return true;
   }
   if (Thread::is_interrupted(thread, false) || time < 0 || (absolute && time == 0)) {
@@ -310,14 +314,14 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   for (bool first = true;; first = false) {   // a time that is over already gives way to others, too
     co->clear_notification();
     // interrupt() sets its flag before it unparks the parker.
-    if (parker->_counter > 0 || Thread::is_interrupted(thread, false) ||
+    if (co->_permit > 0 || Thread::is_interrupted(thread, false) ||
         (!first && deadline != 0 && os::javaTimeNanos() >= deadline)) {
       break;
     }
     co->park(deadline);
   }
   thread->clear_suspend_equivalent();
-  Atomic::xchg(0, &parker->_counter);  // the fence of end_suspend_equivalent()
+  Atomic::xchg(0, &co->_permit);       // the fence of end_suspend_equivalent()
   wait_while_suspended(thread);
   return true;
 }
@@ -327,9 +331,14 @@ bool Coroutine::unpark(Parker* parker) {
   if (co == NULL) {
     return false;
   }
-  Atomic::xchg(1, &parker->_counter);
-  co->ready();
+  co->give_permit();
   return true;
+}
+
+void Coroutine::give_permit() {
+  Prefetch::write(this, 0);            // while it waits for the line of the permit
+  Atomic::xchg(1, &_permit);
+  ready();
 }
 
 bool Coroutine::unpark(jobject jthread) {
@@ -341,7 +350,8 @@ bool Coroutine::unpark(jobject jthread) {
   if (co == NULL) {
     return thread == NULL;             // not alive
   }
-  return unpark(co->_parker);
+  co->give_permit();
+  return true;
 }
 
 // ---- Yield

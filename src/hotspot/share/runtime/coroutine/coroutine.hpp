@@ -13,8 +13,7 @@
 // Everything that makes it wait ends in one primitive: a caller that wants to
 // wait for a condition calls park() in a loop around the condition, and whoever
 // makes the condition true calls ready() afterwards. The condition is the
-// caller's own word (ParkEvent::_event, Parker::_counter, ...), exactly as in
-// HotSpot; the run word _state only says whether the coroutine is on a carrier,
+// caller's own word (ParkEvent::_event, _permit, ...), as in HotSpot; the run word _state only says whether the coroutine is on a carrier,
 // in a queue or parked. So a ready() too many is a spurious return from park(),
 // nothing else, and one that comes too late finds another coroutine in the same
 // record and wakes that one spuriously.
@@ -148,6 +147,10 @@ class Coroutine : public CHeapObj<mtThread> {
   uint                  _ran_at;       // switches of its queue, truncated, when it was mounted last: by the carrier that mounts
                                        // it, read by who wakes it, in enqueue(), as a hint
 
+  // LockSupport's: 1 when there is one, which Parker::_counter is for other threads; here it is one cache line
+  // less that two carriers share. Set by who unparks, by an xchg, before ready(); taken by itself, by an xchg.
+  volatile int          _permit;
+
   // When it was queued, for the recorder; 0 while nobody records that. Written by who queues
   // it, read and cleared by itself when it is mounted; ordered by the run word and the queue.
   JfrTicks              _queued_since;
@@ -158,7 +161,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _deadline;     // in os::javaTimeNanos() time; a hint for dumps, the heap has its own
   RunQueue*             _timer_queue;
 
-  // Its LockSupport permit, lent to the JavaThread: a Parker that went from a
+  // Lent to the JavaThread, to lead who unparks it to the record: one that went from a
   // coroutine to an OS thread or back could be unparked in the wrong way.
   Parker*               _parker;
 
@@ -232,6 +235,7 @@ class Coroutine : public CHeapObj<mtThread> {
   static Coroutine* allocate();        // NULL when there is no memory
   static void release(Coroutine* co);
 
+  void give_permit();                  // by who unparks it
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
 
@@ -263,7 +267,7 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          timer_deadline() const { return _timer_index >= 0 ? _deadline : 0; }   // a hint
   const char*    state_name() const;
   bool           has_exited() const    { return _exited; }
-  int            permit() const        { return _thread->parker()->_counter; }
+  int            permit() const        { return _permit; }
 
   static Coroutine* current();         // NULL on an OS thread
 

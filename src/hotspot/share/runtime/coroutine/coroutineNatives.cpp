@@ -268,8 +268,8 @@ void CoroutineThread::bind_natives(TRAPS) {
   bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
-  bind(_poll_klass, "readMemory0",  "(IZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
-  bind(_poll_klass, "readv0",       "(IZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
+  bind(_poll_klass, "readMemory0",  "(IZZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
+  bind(_poll_klass, "readv0",       "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
   bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);
   bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
   bind(_poll_klass, "writev0",      "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);

@@ -75,7 +75,7 @@ void CoroutineThread::construct(Coroutine* co) {
   } else {
     Parker::Release(thread->_parker);
     thread->_parker = co->_parker;
-    Atomic::xchg(0, &co->_parker->_counter);
+    Atomic::xchg(0, &co->_permit);
   }
   co->_thread = thread;
   co->_resource_base = thread->resource_area()->hwm();
@@ -144,7 +144,7 @@ void CoroutineThread::renew(Coroutine* co) {
   thread->_MutexEvent = mutex_event;
   thread->_MuxEvent = mux_event;
   thread->_parker = co->_parker;
-  Atomic::xchg(0, &co->_parker->_counter);
+  Atomic::xchg(0, &co->_permit);
   thread->set_osthread(osthread);
   thread->_thread_stat = ::new ((void*) statistics) ThreadStatistics();
   thread->_safepoint_state = ::new ((void*) safepoint_state) ThreadSafepointState(thread);

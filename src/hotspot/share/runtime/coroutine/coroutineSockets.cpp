@@ -80,6 +80,24 @@ static NOINLINE ssize_t try_send(int fd, struct iovec* v, int count) {
   return n < 0 ? -errno : n;
 }
 
+// Some sandboxes answer calls that they do not know with EPERM.
+static bool is_unknown_call(int error) {
+  return error == EOPNOTSUPP || error == ENOSYS || error == EPERM;
+}
+
+// An error is for the call that follows to find.
+static bool is_ready(int fd, int events) {
+  struct pollfd p;
+  p.fd = fd;
+  p.events = (short) events;
+  p.revents = 0;
+  int n;
+  do {
+    n = ::poll(&p, 1, 0);
+  } while (n < 0 && errno == EINTR);
+  return n != 0;
+}
+
 // The kernel may know no non-blocking call for this kind of descriptor. When it is
 // writable, what a pipe takes in one piece does not block.
 static NOINLINE ssize_t try_writev(int fd, struct iovec* v, int count) {
@@ -87,18 +105,43 @@ static NOINLINE ssize_t try_writev(int fd, struct iovec* v, int count) {
   do {
     n = ::pwritev2(fd, v, count, -1, RWF_NOWAIT);
   } while (n < 0 && errno == EINTR);
-  if (n < 0 && (errno == EOPNOTSUPP || errno == ENOSYS)) {
-    struct pollfd p;
-    p.fd = fd;
-    p.events = POLLOUT;
-    p.revents = 0;
-    if (::poll(&p, 1, 0) == 0) {
+  if (n < 0 && is_unknown_call(errno)) {
+    if (!is_ready(fd, POLLOUT)) {
       return -EAGAIN;
     }
     do {
       n = ::write(fd, v->iov_base, MIN2(v->iov_len, (size_t) 4096));
     } while (n < 0 && errno == EINTR);
   }
+  return n < 0 ? -errno : n;
+}
+
+// Who reads the same pipe meanwhile can make the second way wait.
+static NOINLINE ssize_t try_readv(int fd, struct iovec* v, int count) {
+  ssize_t n;
+  do {
+    n = ::preadv2(fd, v, count, -1, RWF_NOWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0 && is_unknown_call(errno)) {
+    if (!is_ready(fd, POLLIN)) {
+      return -EAGAIN;
+    }
+    do {
+      n = ::readv(fd, v, count);
+    } while (n < 0 && errno == EINTR);
+  }
+  return n < 0 ? -errno : n;
+}
+
+static NOINLINE ssize_t try_receive(int fd, struct iovec* v, int count) {
+  struct msghdr message;
+  memset(&message, 0, sizeof(message));
+  message.msg_iov = v;
+  message.msg_iovlen = count;
+  ssize_t n;
+  do {
+    n = count == 1 ? ::recv(fd, v->iov_base, v->iov_len, MSG_DONTWAIT) : ::recvmsg(fd, &message, MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
   return n < 0 ? -errno : n;
 }
 
@@ -146,7 +189,8 @@ bool CoroutineSockets::is_number_of(JNIEnv* env, jobject owner, int fd) {
 // What a read reads into.
 class ReadInto : public StackObj {
  public:
-  // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left.
+  // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left. That is not so for
+  // a pipe of packets (O_DIRECT), which only native code could make of one.
   virtual jlong try_read(int fd, bool* drained) const = 0;
   // False: the number may be another descriptor's by now.
   virtual bool is_open(int fd) const { return true; }
@@ -164,11 +208,12 @@ class ReadIntoArray : public ReadInto {
 };
 
 class ReadIntoMemory : public ReadInto {
+  bool          _socket;
   struct iovec* _parts;
   int           _count;
 
  public:
-  ReadIntoMemory(struct iovec* parts, int count) : _parts(parts), _count(count) { }
+  ReadIntoMemory(bool socket, struct iovec* parts, int count) : _socket(socket), _parts(parts), _count(count) { }
   NOINLINE jlong try_read(int fd, bool* drained) const;
 };
 
@@ -206,17 +251,7 @@ jlong ReadIntoArray::try_read(int fd, bool* drained) const {
 }
 
 jlong ReadIntoMemory::try_read(int fd, bool* drained) const {
-  struct msghdr message;
-  memset(&message, 0, sizeof(message));
-  message.msg_iov = _parts;
-  message.msg_iovlen = _count;
-  ssize_t n;
-  do {
-    n = _count == 1 ? ::recv(fd, _parts->iov_base, _parts->iov_len, MSG_DONTWAIT) : ::recvmsg(fd, &message, MSG_DONTWAIT);
-  } while (n < 0 && errno == EINTR);
-  if (n < 0) {
-    return -errno;
-  }
+  ssize_t n = _socket ? try_receive(fd, _parts, _count) : try_readv(fd, _parts, _count);
   size_t room = 0;
   for (int i = 0; i < _count; i++) {
     room += _parts[i].iov_len;
@@ -311,15 +346,16 @@ jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboole
   return (jint) read_into(ReadIntoArray(env, b, off, len), env, fd, registered, nanos);
 }
 
-jint JNICALL CoroutineSockets::read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len) {
+jint JNICALL CoroutineSockets::read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address,
+                                           jint len) {
   struct iovec part;
   part.iov_base = (void*) (intptr_t) address;
   part.iov_len = (size_t) len;
-  return (jint) read_into(ReadIntoMemory(&part, 1), env, fd, registered, 0);
+  return (jint) read_into(ReadIntoMemory(socket, &part, 1), env, fd, registered, 0);
 }
 
-jlong JNICALL CoroutineSockets::readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count) {
-  return read_into(ReadIntoMemory((struct iovec*) (intptr_t) address, count), env, fd, registered, 0);
+jlong JNICALL CoroutineSockets::readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint count) {
+  return read_into(ReadIntoMemory(socket, (struct iovec*) (intptr_t) address, count), env, fd, registered, 0);
 }
 
 jint JNICALL CoroutineSockets::receive(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b,

@@ -47,8 +47,8 @@ class CoroutineSockets : AllStatic {
                             jlong nanos);
   static jint  JNICALL receive(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
                                jlongArray sender, jlong nanos);
-  static jint  JNICALL read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint len);
-  static jlong JNICALL readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jlong address, jint count);
+  static jint  JNICALL read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint len);
+  static jlong JNICALL readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint count);
   static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len);
   static jint  JNICALL take_events(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count, jlong nanos);
   static jlong JNICALL writev(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint count);

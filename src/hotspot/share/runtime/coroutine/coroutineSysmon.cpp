@@ -32,6 +32,8 @@ volatile int        CoroutineSysmon::_wake = 0;
 volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
+jlong               CoroutineSysmon::_calm_tick_nanos = TickNanos;
+jlong               CoroutineSysmon::_found_at = 0;
 volatile jlong      CoroutineSysmon::_next_look = 0;
 volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
@@ -84,6 +86,7 @@ bool CoroutineSysmon::start(jlong tick_nanos) {
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   jlong tick = slice == 0 ? (jlong) TickNanos : MIN2((jlong) TickNanos, MAX2(slice / 2, (jlong) ShortTickNanos));
   _tick_nanos = tick_nanos > 0 ? tick_nanos : tick;
+  _calm_tick_nanos = tick_nanos > 0 || tick < TickNanos ? _tick_nanos : (jlong) CalmTickNanos;
   return start_thread(new CoroutineSysmon()) && start_thread(new CoroutineReaper());
 }
 
@@ -142,8 +145,9 @@ void CoroutineSysmon::look_at_pump(jlong now) {
   if (idle == NULL) {
     bool compute = CoroutineScheduler::all_compute();
     jlong interval = compute && now < _unpolled_until ? MIN2((jlong) PumpNanos, _tick_nanos) : _tick_nanos;
-    if (polled + interval <= now && EventPump::poll(NULL) && compute) {
-      _unpolled_until = now + ContendedNanos;
+    if (polled + interval <= now && EventPump::poll(NULL)) {
+      _found_at = now;
+      _unpolled_until = compute ? now + ContendedNanos : _unpolled_until;
     }
   } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
     jlong switches = seen || EventPump::has_events() ? CoroutineScheduler::switches() : 0;
@@ -247,6 +251,7 @@ CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay
 }
 
 void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
+  _found_at = now;
   carrier->_asked_at = now;
   carrier->_asked_clock = carrier->clock();
   co->_gives_way = false;              // it has used up its slice, whatever it has asked for
@@ -295,9 +300,11 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
     }
     JavaThreadState state = thread->thread_state();
     if (state == _thread_in_Java) {
+      _found_at = _looked_at;
       request_preemption(co);
     } else if (state == _thread_in_native && waiting && in_native++ / LostLooks == _lost_turn &&
                probe(carrier, carrier->_lost_at) == COMPUTES) {
+      _found_at = _looked_at;
       co->_blocks = false;
       request_preemption(co);
     }
@@ -353,14 +360,16 @@ bool CoroutineSysmon::look(jlong now) {
     }
     bool computes = carrier != NULL && queue->_greedy && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
     if (queue->timers()->next_deadline() <= (stays || computes ? now : now - _tick_nanos)) {
-      queue->timers()->fire(now, NULL);
+      _found_at = queue->timers()->fire(now, NULL) > 0 ? now : _found_at;
     }
     if (computes) {
+      _found_at = now;
       _due = MIN2(_due, queue->timers()->next_deadline());
     }
     if (carrier == NULL) {             // waits for a spare. Others run what has waited here for a tick
       if (queue->length() > 0) {
         waiting = true;
+        _found_at = now;
         if (queue->_handed_at + _tick_nanos <= now) {
           queue->empty();
         }
@@ -410,6 +419,7 @@ bool CoroutineSysmon::look(jlong now) {
       continue;
     }
     waiting = true;
+    _found_at = now;
     if (thread == NULL) {
       continue;
     }
@@ -472,7 +482,8 @@ bool CoroutineSysmon::look(jlong now) {
 jlong CoroutineSysmon::until_next_look(bool waiting) {
   bool idle = CoroutineScheduler::idle_count() > 0;
   bool soon = WispAlwaysHandOff || _soon || (idle && (waiting || is_contended(os::javaTimeNanos())));
-  jlong until = soon ? MIN2((jlong) ShortTickNanos, _tick_nanos) : _tick_nanos;
+  jlong tick = _looked_at - _found_at >= CalmNanos && !CoroutineScheduler::is_all_idle() ? _calm_tick_nanos : _tick_nanos;
+  jlong until = soon ? MIN2((jlong) ShortTickNanos, tick) : tick;
   if (_quick) {
     until = MIN2((jlong) QuickNanos, until);
   }
@@ -506,6 +517,7 @@ void CoroutineSysmon::run() {
   os::set_native_thread_name(name());
   CarrierThread::shorten_slice();
   int idle_ticks = 0;
+  _found_at = os::javaTimeNanos();
   jlong next_count = os::javaTimeNanos() + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
   for (;;) {
     while (VM_Exit::vm_exited()) {
@@ -549,6 +561,7 @@ void CoroutineSysmon::run() {
       nap(&_wake, 0);
     }
     _asleep = 0;
+    _found_at = os::javaTimeNanos();   // nobody knows yet what there is
   }
 }
 

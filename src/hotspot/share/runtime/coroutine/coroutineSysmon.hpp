@@ -47,6 +47,9 @@
 class CoroutineSysmon : public NamedThread {
   enum {
     TickNanos      = 5 * 1000 * 1000,
+    CalmTickNanos  = 10 * 1000 * 1000, // the tick, unless somebody has set another one, when for
+    CalmNanos      = 50 * 1000 * 1000, // so long nobody has waited for one that stays mounted, nor had anything to wait for sysmon: a look
+                                       // takes a CPU, and its caches, from somebody
     ShortTickNanos = 1000 * 1000,
     SlowNanos      = 20 * 1000 * 1000, // a queue that needs longer for a round is slow
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while others wait that have not
@@ -76,6 +79,10 @@ class CoroutineSysmon : public NamedThread {
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
+  static jlong                _calm_tick_nanos;  // set once, as that is
+  static jlong                _found_at;  // when a look has found somebody who stays mounted while others wait, or timers or events
+                                       // that busy carriers have not come to, or when it was woken. Not events of one that waits for its
+                                       // CPU: for these there are looks of their own
   static volatile jlong       _next_look;  // when it looks next, 0 while it does or sleeps for good: by itself, read by look_by()
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
   static jlong                _looked_at;

@@ -308,25 +308,26 @@ public final class WispPoll {
     }
 
     /**
-     * Reads from a stream socket of a channel in blocking mode.
+     * Reads from a channel in blocking mode, a stream socket or a pipe.
      *
+     * @param socket  whether it is a socket, for which there is a cheaper call
      * @param address of the memory to read into
      * @param len     its length in bytes, at least 1
      * @return the number of bytes, 0 at the end of the stream, or BLOCKING when the caller has to do it
      */
-    public static int read(FileDescriptor fd, long address, int len) throws IOException {
-        int n = readMemory0(FD_ACCESS.get(fd), isRegistered(fd), address, len);
+    public static int read(FileDescriptor fd, boolean socket, long address, int len) throws IOException {
+        int n = readMemory0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, len);
         if (n == UNREGISTERED) {
-            n = register(fd) ? readMemory0(FD_ACCESS.get(fd), true, address, len) : BLOCKING;
+            n = register(fd) ? readMemory0(FD_ACCESS.get(fd), true, socket, address, len) : BLOCKING;
         }
         return (int) counted(n, CHANNEL_READ);
     }
 
     /** The same for an array of count struct iovec at an address. */
-    public static long readv(FileDescriptor fd, long address, int count) throws IOException {
-        long n = readv0(FD_ACCESS.get(fd), isRegistered(fd), address, count);
+    public static long readv(FileDescriptor fd, boolean socket, long address, int count) throws IOException {
+        long n = readv0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, count);
         if (n == UNREGISTERED) {
-            n = register(fd) ? readv0(FD_ACCESS.get(fd), true, address, count) : BLOCKING;
+            n = register(fd) ? readv0(FD_ACCESS.get(fd), true, socket, address, count) : BLOCKING;
         }
         return counted(n, CHANNEL_READ);
     }
@@ -433,9 +434,9 @@ public final class WispPoll {
 
     private static native int receive0(FileDescriptor owner, int fd, boolean registered, byte[] b, int off, int len, long[] sender, long nanos);
 
-    private static native int readMemory0(int fd, boolean registered, long address, int len);
+    private static native int readMemory0(int fd, boolean registered, boolean socket, long address, int len);
 
-    private static native long readv0(int fd, boolean registered, long address, int count);
+    private static native long readv0(int fd, boolean registered, boolean socket, long address, int count);
 
     private static native int write0(int fd, boolean registered, byte[] b, int off, int len);
 

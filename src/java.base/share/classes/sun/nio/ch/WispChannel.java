@@ -22,8 +22,8 @@ import jdk.internal.misc.WispPoll;
  * there is some room does not keep it from blocking. {@link #writer} gives a dispatcher that writes what fits, waits,
  * and goes on.
  *
- * <p>Reading: a read returns with what is there, so to wait until there is something is enough, as pipes and datagram
- * channels do. {@link #reader} gives a dispatcher for sockets, which are read most often, that does not ask first.
+ * <p>Reading: a read returns with what is there, so to wait until there is something is enough, as datagram channels
+ * do. {@link #reader} gives a dispatcher for stream sockets and pipes, which are read most often, that does not ask first.
  *
  * <p>The mode of a channel: servers make a channel non-blocking while a selector waits for it, and blocking for the thread that
  * reads the request. Coroutines block on neither kind of descriptor, so the kernel is told of the first of these changes only
@@ -60,9 +60,9 @@ public final class WispChannel extends NativeDispatcher {
         return WispPoll.isOn() && blocking ? new WispChannel(dispatcher) : dispatcher;
     }
 
-    /** The dispatcher to read from a socket in blocking mode with. */
-    static NativeDispatcher reader(NativeDispatcher dispatcher) {
-        return WispPoll.isOn() ? new WispChannel(dispatcher) : dispatcher;
+    /** The dispatcher to read with. */
+    static NativeDispatcher reader(NativeDispatcher dispatcher, boolean blocking) {
+        return WispPoll.isOn() && blocking ? new WispChannel(dispatcher) : dispatcher;
     }
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
@@ -177,13 +177,13 @@ public final class WispChannel extends NativeDispatcher {
 
     @Override
     int read(FileDescriptor fd, long address, int len) throws IOException {
-        int n = WispPoll.read(fd, address, len);
+        int n = WispPoll.read(fd, socket, address, len);
         return n == WispPoll.BLOCKING ? dispatcher.read(asConfigured(fd), address, len) : n == 0 ? IOStatus.EOF : n;
     }
 
     @Override
     long readv(FileDescriptor fd, long address, int len) throws IOException {
-        long n = WispPoll.readv(fd, address, len);
+        long n = WispPoll.readv(fd, socket, address, len);
         return n == WispPoll.BLOCKING ? dispatcher.readv(asConfigured(fd), address, len) : n == 0 ? IOStatus.EOF : n;
     }
 

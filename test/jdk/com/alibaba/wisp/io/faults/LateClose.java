@@ -77,7 +77,7 @@ public class LateClose {
                 crew.start("pipe", () -> Check.equal(1, pipe.source().read(ByteBuffer.allocate(2)), "bytes of a pipe")),
                 crew.start("select", selector::select),
             };
-            String[] methods = {"read0", "read0", "write0", "await0", "receive0", "readMemory0", "writeMemory0", "await0", "await0", "takeEvents0"};
+            String[] methods = {"read0", "read0", "write0", "await0", "receive0", "readMemory0", "writeMemory0", "await0", "readMemory0", "takeEvents0"};
             for (int i = 0; i < waiting.length && WispPoll.isOn(); i++) {
                 Check.awaitFrame(waiting[i], methods[i]);
             }
