@@ -189,8 +189,8 @@ bool CoroutineSockets::is_number_of(JNIEnv* env, jobject owner, int fd) {
 // What a read reads into.
 class ReadInto : public StackObj {
  public:
-  // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left. That is not so for
-  // a pipe of packets (O_DIRECT), which only native code could make of one.
+  // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left. Not of pipes: one
+  // of packets (O_DIRECT) may have another one, and who reads what it has written itself would wait for that event.
   virtual jlong try_read(int fd, bool* drained) const = 0;
   // False: the number may be another descriptor's by now.
   virtual bool is_open(int fd) const { return true; }
@@ -256,7 +256,7 @@ jlong ReadIntoMemory::try_read(int fd, bool* drained) const {
   for (int i = 0; i < _count; i++) {
     room += _parts[i].iov_len;
   }
-  *drained = n > 0 && (size_t) n < room;
+  *drained = _socket && n > 0 && (size_t) n < room;
   return n;
 }
 

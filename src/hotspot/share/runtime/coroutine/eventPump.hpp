@@ -48,7 +48,7 @@
 // that was closed before it is announced may still have readers of its own under the number of
 // a new selector: these are left alone.
 //
-// A stream socket or pipe that has given less than it was asked for is empty, so the next reader
+// A stream socket that has given less than it was asked for is empty, so the next reader
 // need not try before he waits: drained() notes the ticket that was read before the try, and
 // is_drained() says whether it is still the current one. Whatever comes after the try is an
 // edge, which is counted after that ticket was read. What was there before and hides behind
@@ -127,7 +127,7 @@ class EventPump : AllStatic {
   // Events so far; to be read before a try, given to await_event() after it.
   static uint ticket(int fd, int events);
 
-  // Reading. The descriptor is registered for edges, is a stream socket or pipe, and has given less than
+  // Reading. The descriptor is registered for edges, is a stream socket, and has given less than
   // it was asked for by a try after the ticket was read; it has nothing since.
   static void drained(int fd, uint ticket);
   static bool is_drained(int fd, uint ticket);
