@@ -13,8 +13,8 @@
 // Everything that makes it wait ends in one primitive: a caller that wants to
 // wait for a condition calls park() in a loop around the condition, and whoever
 // makes the condition true calls ready() afterwards. The condition is the
-// caller's own word (ParkEvent::_event, _permit, ...), as in HotSpot; the run word _state only says whether the coroutine is on a carrier,
-// in a queue or parked. So a ready() too many is a spurious return from park(),
+// caller's own word (ParkEvent::_event, _permit, ...), as in HotSpot; the run
+// word _state only says whether the coroutine is on a carrier, in a queue or parked. So a ready() too many is a spurious return from park(),
 // nothing else, and one that comes too late finds another coroutine in the same
 // record and wakes that one spuriously.
 //

@@ -85,8 +85,8 @@ static bool is_unknown_call(int error) {
   return error == EOPNOTSUPP || error == ENOSYS || error == EPERM;
 }
 
-// An error is for the call that follows to find.
-static bool is_ready(int fd, int events) {
+// Which of these events are there now, or have gone wrong. An error is for the call that follows to find.
+static NOINLINE int events_now(int fd, int events) {
   struct pollfd p;
   p.fd = fd;
   p.events = (short) events;
@@ -95,7 +95,7 @@ static bool is_ready(int fd, int events) {
   do {
     n = ::poll(&p, 1, 0);
   } while (n < 0 && errno == EINTR);
-  return n != 0;
+  return n < 0 ? POLLERR : p.revents;
 }
 
 // The kernel may know no non-blocking call for this kind of descriptor. When it is
@@ -106,7 +106,7 @@ static NOINLINE ssize_t try_writev(int fd, struct iovec* v, int count) {
     n = ::pwritev2(fd, v, count, -1, RWF_NOWAIT);
   } while (n < 0 && errno == EINTR);
   if (n < 0 && is_unknown_call(errno)) {
-    if (!is_ready(fd, POLLOUT)) {
+    if (events_now(fd, POLLOUT) == 0) {
       return -EAGAIN;
     }
     do {
@@ -123,7 +123,7 @@ static NOINLINE ssize_t try_readv(int fd, struct iovec* v, int count) {
     n = ::preadv2(fd, v, count, -1, RWF_NOWAIT);
   } while (n < 0 && errno == EINTR);
   if (n < 0 && is_unknown_call(errno)) {
-    if (!is_ready(fd, POLLIN)) {
+    if (events_now(fd, POLLIN) == 0) {
       return -EAGAIN;
     }
     do {
@@ -155,12 +155,8 @@ static NOINLINE int try_events(int fd, struct epoll_event* events, int count) {
 
 // A waiting that ends because the connection broke: if something was written, the caller
 // must hear of that first, and the error is left to the next call.
-static NOINLINE bool is_broken(int fd) {
-  struct pollfd p;
-  p.fd = fd;
-  p.events = POLLOUT;
-  p.revents = 0;
-  return ::poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+static bool is_broken(int fd) {
+  return (events_now(fd, POLLOUT) & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
 static bool would_block(jlong n) {
