@@ -259,11 +259,13 @@ show() {
   case " ${runtimes[*]} " in *" jdk25v "*) say; say "\"of off\" of jdk25v is its virtual threads divided by its platform threads." ;; esac
 }
 
-# The goal: 1.3 times the throughput, or at most 0.77 of the CPU time at the same load; and the gain that JDK 25 has.
+# The goal: 1.3 times the throughput, or at most 0.77 of the CPU time at the same load, and a 99th percentile that is no worse; and the gain
+# that JDK 25 has. 99th percentiles of turns of the same program differ by a tenth, so up to 1.1 times is no worse.
 show_goal() {
   say
-  say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load. Milliseconds are 99th percentiles at that"
-  say "load. The last two columns: where the ratio is at least as good as that of JDK 25, virtual threads to platform threads."
+  say "The goal: 1.3 times the throughput of the flag off, or at most 0.77 of its CPU time at the same load, with a 99th percentile there of at most 1.1"
+  say "times, which are the milliseconds; \"later\": it is more at a load where the CPU time would do. The last two columns: where the ratio is at"
+  say "least as good as that of JDK 25, virtual threads to platform threads."
   say
   awk "$MEDIAN"'
     { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }
@@ -273,6 +275,7 @@ show_goal() {
     function cpu(w, k) { return rounded(pairs(c[w, k, "on"], c[w, k, "off"])) }
     function cpu25(w, k) { return rounded(pairs(c[w, k, "jdk25v"], c[w, k, "jdk25p"])) }
     function late(w, k) { return sprintf("%.1f, %.1f, %.1f", med(p[w, k, "on"]), med(p[w, k, "off"]), med(p[w, k, "jdk25v"])) }
+    function later(w, k) { return pairs(p[w, k, "on"], p[w, k, "off"]) > 1.1 }
     function which(m, s, none) { return m && s ? "both" : m ? "two thirds" : s ? "small" : none }
     END {
       printf "| workload | throughput, on/off | JDK 25 v/p | CPU at two thirds, on/off | JDK 25 v/p | ms: on, off, JDK 25 v | CPU at the small load, on/off | JDK 25 v/p | ms: on, off, JDK 25 v | goal | gain in throughput | in CPU time |\n"
@@ -282,12 +285,18 @@ show_goal() {
         g = rounded(pairs(r[w, "busy", "on"], r[w, "busy", "off"])); gv = rounded(pairs(r[w, "busy", "jdk25v"], r[w, "busy", "jdk25p"]))
         m = cpu(w, "middle"); mv = cpu25(w, "middle"); s = cpu(w, "small"); sv = cpu25(w, "small")
         if (g == 0 || gv == 0) continue
-        goal = which(m > 0 && m <= 0.77, s > 0 && s <= 0.77, ""); goal = (g >= 1.3 ? "throughput" : "") (g >= 1.3 && goal != "" ? "; " : "") (goal == "" ? "" : "CPU time, " goal)
+        much = g >= 1.3 && !later(w, "busy"); mc = m > 0 && m <= 0.77; sc = s > 0 && s <= 0.77
+        goal = which(mc && !later(w, "middle"), sc && !later(w, "small"), "")
+        goal = (much ? "throughput" : "") (much && goal != "" ? "; " : "") (goal == "" ? "" : "CPU time, " goal)
+        slow = which(mc && later(w, "middle"), sc && later(w, "small"), "")
         printf "| %s | %.2f | %.2f | %.2f | %.2f | %s | %.2f | %.2f | %s | %s | %s | %s |\n", w, g, gv, m, mv, late(w, "middle"), s, sv, late(w, "small"),
-          (goal == "" ? "missed" : goal), (g >= gv ? "reached" : "not reached"), which(m <= mv, s <= sv, "not reached")
+          (goal == "" ? "missed" : goal) (slow == "" ? "" : "; later, " slow), (g >= gv ? "reached" : "not reached"), which(m <= mv, s <= sv, "not reached")
       }
     }' "$LOG"
 }
+
+# A machine without gnuplot still has the tables.
+plot() { say; "$(dirname "$0")/bench-plot.sh" "$LOG" "$OUT/apps.svg" || true; }
 
 mkdir -p "$OUT"
 LOG=$OUT/apps.log
@@ -299,7 +308,7 @@ case ${1:-run} in
     for runtime in off before on jdk25p jdk25v; do
       ! grep -q " $runtime " "$LOG" || runtimes+=("$runtime")
     done
-    show; show_goal
+    show; show_goal; plot
     exit 0 ;;
   *) die "unknown argument $1; use evaluate, or none" ;;
 esac
@@ -322,4 +331,5 @@ for number in $(seq "$ROUNDS"); do
 done
 show
 case " $RUNTIMES " in *" off"*" on "*jdk25p*jdk25v*) show_goal ;; esac
+plot
 if grep -q failed "$LOG"; then exit 1; fi

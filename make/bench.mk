@@ -15,6 +15,7 @@
 #   make bench-paths    timers beside each operation of the JDK that blocks
 #   make bench-files    threads that write, force and read files; the same through io_uring
 #   make bench-micro    JMH, flag off and on; ARGS="..." is passed on to JMH
+#   make bench-all      what compares runtimes, one after the other, with one report: apps, uperf, sleepers, peers, cpu
 # JDK=PATH measures another image than that of this tree, which is then not built.
 
 ifeq ($(JDK),)
@@ -23,6 +24,9 @@ endif
 
 bench: $(BENCH_IMAGE)
 	@make/bench.sh
+
+bench-all: $(BENCH_IMAGE)
+	@make/bench-all.sh
 
 bench-peers: $(BENCH_IMAGE)
 	@make/bench-peers.sh
@@ -63,4 +67,4 @@ bench-files: $(BENCH_IMAGE)
 bench-micro: $(BENCH_IMAGE)
 	@make/bench-micro.sh $(ARGS)
 
-.PHONY: bench bench-peers bench-echo bench-apps bench-queries bench-uperf bench-cpu bench-sleepers bench-off bench-fair bench-scale bench-paths bench-files bench-micro
+.PHONY: bench bench-peers bench-echo bench-apps bench-queries bench-uperf bench-cpu bench-sleepers bench-off bench-fair bench-scale bench-paths bench-files bench-micro bench-all

@@ -28,7 +28,7 @@ OpenJDK 11 with Wisp2
   make patches-status     what is applied, what is not exported
   make ccache-stats       the hit rate of the last build
 
-  make bench              every promised figure beside its target; bench-peers, bench-echo, bench-apps, bench-queries, bench-uperf, bench-cpu, bench-sleepers, bench-off, bench-fair, bench-scale, bench-paths, bench-files, bench-micro: see HACKING.md
+  make bench              every promised figure beside its target; bench-peers, bench-echo, bench-apps, bench-queries, bench-uperf, bench-cpu, bench-sleepers, bench-off, bench-fair, bench-scale, bench-paths, bench-files, bench-micro, bench-all: see HACKING.md
 
   LEVEL=fastdebug         with any of the above: a second build with asserts in build/fastdebug, beside build/release
 EOF
