@@ -13,6 +13,8 @@
  * @run main ConnectionFaults
  */
 
+import java.io.Closeable;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -348,40 +350,66 @@ public class ConnectionFaults {
                 () -> new DatagramSocket().send(new DatagramPacket(new byte[1], 1, a))));
     }
 
-    /** In a process that may have few descriptors. Where there are none, no class can be loaded: checks come later. */
+    interface Opens {
+        Closeable open() throws IOException;
+    }
+
+    /** Opens until that fails, or so many are open; null then. */
+    static IOException exhaust(List<Closeable> opened, int limit, Opens next) {
+        while (opened.size() < limit) {
+            try {
+                opened.add(next.open());
+            } catch (IOException e) {
+                return e;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * In a process that may have few descriptors. Where there are none, no class can be loaded: checks come later. The VM itself
+     * opens a file now and then, to look at the limits of its control group, so that a descriptor may be free again after a call
+     * that has found none. A thread that does so all the time makes that certain.
+     */
     static void noDescriptors() throws Exception {
-        try (ServerSocket server = new ServerSocket(0, 200, LOOPBACK)) {
-            List<Socket> open = new ArrayList<>();
-            IOException[] thrown = {new SocketException("loaded"), null, null};
-            for (int round = 0; round < 4; round++) {
-                int limit = round == 0 ? 3 : Integer.MAX_VALUE;         // the first one loads and links everything
-                while (open.size() < limit) {
+        Object files = new Object();
+        Thread vm = new Thread(() -> {
+            while (true) {
+                synchronized (files) {
                     try {
-                        open.add(new Socket(LOOPBACK, server.getLocalPort()));
+                        new FileInputStream("/dev/null").close();
                     } catch (IOException e) {
-                        thrown[0] = e;
-                        break;
+                        // there is none
                     }
                 }
-                try {
-                    server.accept().close();
-                } catch (IOException e) {
-                    thrown[1] = e;
+                Thread.yield();
+            }
+        });
+        vm.setDaemon(true);
+        vm.start();
+        try (ServerSocket server = new ServerSocket(0, 200, LOOPBACK)) {
+            IOException[] thrown = {new SocketException("loaded"), null, null};
+            for (int round = 0; round < 4; round++) {
+                List<Closeable> sockets = new ArrayList<>();
+                List<Closeable> accepted = new ArrayList<>();
+                List<Closeable> channels = new ArrayList<>();
+                boolean first = round == 0;                             // loads and links everything
+                thrown[0] = exhaust(sockets, first ? 3 : Integer.MAX_VALUE, () -> new Socket(LOOPBACK, server.getLocalPort()));
+                thrown[1] = exhaust(accepted, first ? 1 : Integer.MAX_VALUE, server::accept);
+                thrown[2] = exhaust(channels, first ? 1 : Integer.MAX_VALUE, SocketChannel::open);
+                int n = sockets.size();
+                synchronized (files) {
+                    sockets.remove(0).close();                          // with a descriptor free all is well again,
+                    sockets.remove(0).close();                          // and one is for the VM
+                    try (Socket far = server.accept()) {
+                        far.getOutputStream().write(1);
+                    }
                 }
-                try {
-                    SocketChannel.open().close();
-                } catch (IOException e) {
-                    thrown[2] = e;
+                for (List<Closeable> open : List.of(sockets, accepted, channels)) {
+                    for (Closeable c : open) {
+                        c.close();
+                    }
                 }
-                int n = open.size();
-                open.remove(0).close();
-                try (Socket far = server.accept()) {                    // with one descriptor free all is well again
-                    far.getOutputStream().write(1);
-                }
-                for (Socket s : open) {
-                    s.close();
-                }
-                open.clear();
                 server.setSoTimeout(1);
                 try {
                     while (true) {
@@ -390,14 +418,14 @@ public class ConnectionFaults {
                 } catch (SocketTimeoutException e) {
                     server.setSoTimeout(0);
                 }
-                if (round > 0) {
+                if (first) {
+                    new Socket(LOOPBACK, server.getLocalPort()).close();
+                } else {
                     Check.that(n > 50, "sockets: " + n);
                     Check.equal(SocketException.class, thrown[0].getClass(), "socket");
                     Check.that(thrown[0].getMessage().startsWith("Too many open files"), "socket: " + thrown[0]);
                     message("Too many open files (Accept failed)", thrown[1]);
                     message("Too many open files", thrown[2]);
-                } else {
-                    new Socket(LOOPBACK, server.getLocalPort()).close();
                 }
             }
         }
