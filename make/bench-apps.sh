@@ -213,21 +213,6 @@ round() {
   stop_all
 }
 
-# For all tables. med(list): the median of a list in a string; pairs(list, list): of the ratios of its elements. "" if it is empty; "failed"
-# does not count.
-MEDIAN='function med(s,   x, y, n, m, i, j, t) {
-  n = split(s, x, " "); m = 0
-  for (i = 1; i <= n; i++) if (x[i] != "failed") y[++m] = x[i]
-  if (m == 0) return ""
-  for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (y[j] + 0 < y[i] + 0) { t = y[i]; y[i] = y[j]; y[j] = t }
-  return (y[int((m + 1) / 2)] + y[int(m / 2) + 1]) / 2
-}
-function pairs(s, u,   a, b, n, m, i, r) {
-  n = split(s, a, " "); m = split(u, b, " ")
-  for (i = 1; i <= n && i <= m; i++) if (a[i] != "failed" && b[i] != "failed" && b[i] > 0) r = r " " a[i] / b[i]
-  return med(r)
-}'
-
 # Medians of all turns. "of off": the flag on divided by off; "v/p": JDK 25's virtual threads divided by its platform threads.
 show() {
   local kind
@@ -295,8 +280,25 @@ show_goal() {
     }' "$LOG"
 }
 
+# How far apart the JDKs are, and whether that lies in threads: with kernel threads only libraries and compilers differ.
+show_absolute() {
+  say
+  say "Requests a second, every connection busy, divided: coroutines by JDK 25's virtual threads; kernel threads of this JDK by JDK 25's platform"
+  say "threads; the first by the second, which is what threads gain in this JDK by what they gain in that one."
+  say
+  awk "$MEDIAN"'
+    $2 == "busy" { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 }; r[$1, $3] = r[$1, $3] " " $4 }
+    END {
+      printf "| workload | on / JDK 25 virtual | off / JDK 25 platform | the gain, divided |\n|---|---:|---:|---:|\n"
+      for (i = 1; i <= rows; i++) {
+        w = order[i]; v = pairs(r[w, "on"], r[w, "jdk25v"]); p = pairs(r[w, "off"], r[w, "jdk25p"])
+        if (v > 0 && p > 0) printf "| %s | %.2f | %.2f | %.2f |\n", w, v, p, v / p
+      }
+    }' "$LOG"
+}
+
 # A machine without gnuplot still has the tables.
-plot() { say; "$(dirname "$0")/bench-plot.sh" "$LOG" "$OUT/apps.svg" || true; }
+plot() { say; rm -f "$OUT/apps.svg"; "$(dirname "$0")/bench-plot.sh" "$LOG" "$OUT/apps.svg" || true; }
 
 mkdir -p "$OUT"
 LOG=$OUT/apps.log
@@ -308,7 +310,7 @@ case ${1:-run} in
     for runtime in off before on jdk25p jdk25v; do
       ! grep -q " $runtime " "$LOG" || runtimes+=("$runtime")
     done
-    show; show_goal; plot
+    show; show_goal; show_absolute; plot
     exit 0 ;;
   *) die "unknown argument $1; use evaluate, or none" ;;
 esac
@@ -330,6 +332,6 @@ for number in $(seq "$ROUNDS"); do
   done 3< <(table)
 done
 show
-case " $RUNTIMES " in *" off"*" on "*jdk25p*jdk25v*) show_goal ;; esac
+case " $RUNTIMES " in *" off"*" on "*jdk25p*jdk25v*) show_goal; show_absolute ;; esac
 plot
 if grep -q failed "$LOG"; then exit 1; fi

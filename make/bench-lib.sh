@@ -81,6 +81,21 @@ median() {
 # ratio A B DIGITS: A/B, or "failed".
 ratio() { awk -v a="$1" -v b="$2" -v d="${3:-2}" 'BEGIN { if (a == "failed" || b == "failed" || b + 0 == 0) print "failed"; else printf "%.*f\n", d, a / b }'; }
 
+# For all tables. med(list): the median of a list in a string; pairs(list, list): of the ratios of its elements. "" if it is empty; "failed"
+# does not count.
+MEDIAN='function med(s,   x, y, n, m, i, j, t) {
+  n = split(s, x, " "); m = 0
+  for (i = 1; i <= n; i++) if (x[i] != "failed") y[++m] = x[i]
+  if (m == 0) return ""
+  for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (y[j] + 0 < y[i] + 0) { t = y[i]; y[i] = y[j]; y[j] = t }
+  return (y[int((m + 1) / 2)] + y[int(m / 2) + 1]) / 2
+}
+function pairs(s, u,   a, b, n, m, i, r) {
+  n = split(s, a, " "); m = split(u, b, " ")
+  for (i = 1; i <= n && i <= m; i++) if (a[i] != "failed" && b[i] != "failed" && b[i] > 0) r = r " " a[i] / b[i]
+  return med(r)
+}'
+
 # evaluate_pairs LOG LIMIT LEFT RIGHT WHAT: the log has lines "pair, workload, left figure, right figure", by tabs. The mean of the logarithms
 # of the paired ratios and its t interval, for each workload, and for the geometric mean of all workloads. Succeeds when the interval of
 # the latter ends at the limit or below.

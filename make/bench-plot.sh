@@ -8,7 +8,7 @@
 #   make/bench-plot.sh apps.log plot.svg        the log of `make bench-apps`, build/bench/apps.log
 #
 # Exit status 1: no gnuplot, or nothing in the log.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/bench-lib.sh"
 [ $# = 2 ] || die "usage: make/bench-plot.sh LOG PLOT.svg"
 [ -s "$1" ] || die "there is nothing in $1; run: make bench-apps"
 command -v gnuplot >/dev/null || die "gnuplot is missing, so there is no plot; run: apt-get install gnuplot-nox, then: make/bench-apps.sh evaluate"
@@ -16,13 +16,9 @@ command -v gnuplot >/dev/null || die "gnuplot is missing, so there is no plot; r
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# One file for each panel: a line for each workload, a column for each of off, on, jdk25p, jdk25v; "-" where there is no figure. Medians of the turns.
-awk -v folder="$folder" '
-  function med(s,   a, n, i, j, t) {
-    n = split(s, a, " ")
-    for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j - 1] + 0 > a[j] + 0; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
-    return n == 0 ? 0 : (a[int((n + 1) / 2)] + a[int(n / 2) + 1]) / 2
-  }
+# One file for each panel: a line for each workload, a column for each of off, on, jdk25p, jdk25v; "-" where there is no figure. Medians of the turns, and of the
+# ratios of turns, as in the tables.
+awk -v folder="$folder" "$MEDIAN"'
   function cell(x) { return x > 0 ? sprintf("%.4f", x) : "-" }
   $4 == "failed" { next }
   { if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 } }
@@ -34,8 +30,8 @@ awk -v folder="$folder" '
       w = order[i]; a = b = c = "\"" w "\""
       for (j = 1; j <= n; j++) {
         k = w SUBSEP r[j]; base = w SUBSEP "off"
-        a = a " " cell(med(rate[base]) > 0 ? med(rate[k]) / med(rate[base]) : 0)
-        b = b " " cell(med(cpu[base]) > 0 ? med(cpu[k]) / med(cpu[base]) : 0)
+        a = a " " cell(pairs(rate[k], rate[base]))
+        b = b " " cell(pairs(cpu[k], cpu[base]))
         c = c " " cell(med(late[k]))
       }
       print a > (folder "/rate"); print b > (folder "/cpu"); print c > (folder "/late")

@@ -369,7 +369,7 @@ public class ConnectionFaults {
     /**
      * In a process that may have few descriptors. Where there are none, no class can be loaded: checks come later. The VM itself
      * opens a file now and then, to look at the limits of its control group, so that a descriptor may be free again after a call
-     * that has found none. A thread that does so all the time makes that certain.
+     * that has found none. A thread that does so all the time makes that likely.
      */
     static void noDescriptors() throws Exception {
         Object files = new Object();
