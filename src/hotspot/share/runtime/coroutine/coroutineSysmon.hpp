@@ -80,7 +80,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
   static jlong                _calm_tick_nanos;  // set once, as that is
-  static jlong                _found_at;  // when a look has found somebody who stays mounted while others wait, or timers or events
+  static jlong                _found_at;  // by itself: when a look has found somebody who stays mounted while others wait, or timers or events
                                        // that busy carriers have not come to, or when it was woken. Not events of one that waits for its
                                        // CPU: for these there are looks of their own
   static volatile jlong       _next_look;  // when it looks next, 0 while it does or sleeps for good: by itself, read by look_by()
