@@ -13,7 +13,8 @@ done
 [ -n "$lib" ] || { echo "disassembly gate: libjvm.so is not built yet, nothing to look at"; exit 0; }
 command -v objdump >/dev/null || { echo "disassembly gate: objdump is missing; install binutils"; exit 1; }
 
-functions='Coroutine::switch_out Coroutine::park Coroutine::park_event Coroutine::yield Coroutine::yield_current
+functions='Coroutine::switch_out Coroutine::park Coroutine::wait_until Coroutine::wait_in_native Coroutine::park_in_native
+  Coroutine::sleep_in_native Wisp_park Wisp_sleep Coroutine::park_event Coroutine::yield Coroutine::yield_current
   Coroutine::wait Coroutine::preemption_point Coroutine::block_os_thread CarrierThread::leave CarrierThread::run_queue
   ObjectMonitor::enter ObjectMonitor::EnterI ObjectMonitor::ReenterI ObjectMonitor::wait ObjectMonitor::complete_exit
   os::sleep Parker::park JVM_Sleep Unsafe_Park Monitor::wait ObjectSynchronizer::wait ObjectSynchronizer::waitUninterruptibly
@@ -30,7 +31,7 @@ done
 pattern=$(printf '%s|' $functions | sed 's/|$//')
 bad=$(objdump -d -C --no-show-raw-insn "$lib" | awk -v pattern="^($pattern)[(]" '
   /^[0-9a-f]+ <.*>:$/ { name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/>:$/, "", name)
-                        looking = (name ~ pattern) || name ~ /^(JVM_Sleep|Unsafe_Park)$/; n += looking; next }
+                        looking = (name ~ pattern) || name ~ /^(JVM_Sleep|Unsafe_Park|Wisp_park|Wisp_sleep)$/; n += looking; next }
   looking && (/__tls_get_addr/ || /%fs:0x0,/) { print "  " name ": " $0 }
   END { print n " functions looked at" > "/dev/stderr"; if (n < 20) print "  only " n " functions found" }' 2> build/.disassembly.count)
 if [ -n "$bad" ] || [ "$missing" = 1 ]; then

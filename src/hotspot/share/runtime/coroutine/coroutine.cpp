@@ -18,7 +18,6 @@
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/frame.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
-#include "runtime/jniHandles.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/osThread.hpp"
@@ -26,6 +25,7 @@
 #include "runtime/safepoint.hpp"
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
+#include OS_CPU_HEADER(coroutinePrefetch)
 
 #include <sys/resource.h>
 
@@ -115,12 +115,12 @@ const int CacheLine = 64;              // DEFAULT_CACHE_LINE_SIZE is two
 const int StackLines = 8;
 
 void Coroutine::prefetch_record() {
-  Prefetch::write(this, 0);
-  Prefetch::write(this, CacheLine);
+  CoroutinePrefetch::write(this, 0);
+  CoroutinePrefetch::write(this, CacheLine);
   char* thread = (char*) CoroutineRecords::thread_memory(this);
   Prefetch::read(thread, in_bytes(JavaThread::osthread_offset()));
-  Prefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));
-  Prefetch::write(thread, in_bytes(JavaThread::last_Java_sp_offset()));
+  CoroutinePrefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));
+  CoroutinePrefetch::write(thread, in_bytes(JavaThread::last_Java_sp_offset()));
   Prefetch::read(thread, in_bytes(JavaThread::active_handles_offset()));   // and the last HandleMark
   Prefetch::read(thread, (int) ((char*) &((JavaThread*) thread)->_thread_stat - thread));
 }
@@ -129,16 +129,16 @@ void Coroutine::prefetch_record() {
 void Coroutine::prefetch_stack(bool even_new) {
   if (even_new || _active != 0) {
     for (int i = 0; i < StackLines; i++) {
-      Prefetch::write(_sp, i * CacheLine);
+      CoroutinePrefetch::write(_sp, i * CacheLine);
     }
   }
   JavaThread* thread = (JavaThread*) CoroutineRecords::thread_memory(this);
   OSThread* osthread = thread->osthread();
-  Prefetch::write(osthread, 0);
-  Prefetch::write(osthread, CacheLine);
-  Prefetch::write(osthread, sizeof(OSThread) - sizeof(intptr_t));
-  Prefetch::write(thread->last_handle_mark(), 0);
-  Prefetch::write(thread->_thread_stat, 0);
+  CoroutinePrefetch::write(osthread, 0);
+  CoroutinePrefetch::write(osthread, CacheLine);
+  CoroutinePrefetch::write(osthread, sizeof(OSThread) - sizeof(intptr_t));
+  CoroutinePrefetch::write(thread->last_handle_mark(), 0);
+  CoroutinePrefetch::write(thread->_thread_stat, 0);
 }
 
 // ---- Park and unpark
@@ -280,78 +280,6 @@ int Coroutine::park_event(ParkEvent* event, jlong deadline) {
   }
   event->_coroutine.set(NULL);
   return result;
-}
-
-bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
-  JavaThread* thread = JavaThread::current();
-  Coroutine* co = thread->coroutine();
-  if (co == NULL) {
-    return false;
-  }
-  // A permit that comes after this look is seen by the one before each wait.
-  if (co->_permit > 0 && Atomic::xchg(0, &co->_permit) > 0) {
-    return true;
-  }
-  if (Thread::is_interrupted(thread, false) || time < 0 || (absolute && time == 0)) {
-    return true;
-  }
-  jlong deadline = 0;
-  if (absolute) {
-    jlong millis = time - os::javaTimeMillis();
-    if (millis <= 0) {
-      return true;
-    }
-    deadline = deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC
-                                    ? max_jlong : millis * NANOSECS_PER_MILLISEC);
-  } else if (time > 0) {
-    deadline = deadline_after_nanos(MAX2(time, _shortest_park));
-  }
-  co->waits_for(LOCK_SUPPORT);
-  co->waits_for_blocker(java_lang_Thread::park_blocker(thread->threadObj()));
-  ThreadBlockInVM tbivm(thread);
-  OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
-  thread->set_suspend_equivalent();
-  for (bool first = true;; first = false) {   // a time that is over already gives way to others, too
-    co->clear_notification();
-    // interrupt() sets its flag before it unparks the parker.
-    if (co->_permit > 0 || Thread::is_interrupted(thread, false) ||
-        (!first && deadline != 0 && os::javaTimeNanos() >= deadline)) {
-      break;
-    }
-    co->park(deadline);
-  }
-  thread->clear_suspend_equivalent();
-  Atomic::xchg(0, &co->_permit);       // the fence of end_suspend_equivalent()
-  wait_while_suspended(thread);
-  return true;
-}
-
-bool Coroutine::unpark(Parker* parker) {
-  Coroutine* co = parker->_coroutine.get();
-  if (co == NULL) {
-    return false;
-  }
-  co->give_permit();
-  return true;
-}
-
-void Coroutine::give_permit() {
-  Prefetch::write(this, 0);            // while it waits for the line of the permit
-  Atomic::xchg(1, &_permit);
-  ready();
-}
-
-bool Coroutine::unpark(jobject jthread) {
-  if (jthread == NULL) {
-    return true;
-  }
-  JavaThread* thread = java_lang_Thread::thread(JNIHandles::resolve_non_null(jthread));
-  Coroutine* co = CoroutineRecords::record_of(thread);
-  if (co == NULL) {
-    return thread == NULL;             // not alive
-  }
-  co->give_permit();
-  return true;
 }
 
 // ---- Yield
@@ -519,8 +447,12 @@ void Coroutine::notify_all(Monitor* lock) {
 // so after the fence either its arming is the later one, or the cause is seen.
 void Coroutine::disarm_poll(JavaThread* thread) {
   Coroutine* co = thread->coroutine();
-  if (co == NULL || co->_preempt) {
-    return;                            // stays armed until the next preemption point
+  if (co == NULL) {
+    return;
+  }
+  if (co->_preempt) {                  // stays armed until the next preemption point; a safepoint that has ended has disarmed it
+    SafepointMechanism::arm_local_poll(thread);
+    return;
   }
   SafepointMechanism::disarm_local_poll(thread);
   OrderAccess::fence();

@@ -236,6 +236,8 @@ class Coroutine : public CHeapObj<mtThread> {
   static void release(Coroutine* co);
 
   void give_permit();                  // by who unparks it
+  void wait_until(jlong deadline);
+  void wait_in_native(jlong deadline);
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
 
@@ -364,10 +366,17 @@ class Coroutine : public CHeapObj<mtThread> {
   static bool park(Parker* parker, bool absolute, jlong time);
   static bool unpark(Parker* parker);
 
-  // Unsafe_Unpark; false: not a coroutine, go on. Needs no ThreadsListHandle: the
+  // Of the thread of a Thread object, which may have ended; false: not a coroutine. Needs no ThreadsListHandle: the
   // memory of records and their Parkers is type-stable, and if the thread ends
   // meanwhile, the next one that has the Parker gets a spurious wake-up, as upstream.
-  static bool unpark(jobject jthread);
+  static bool unpark(JavaThread* thread);
+
+  // Unsafe.park and Thread.sleep by the coroutine itself, in native (coroutineWaits.cpp). passes(): it need not wait; if there was a
+  // permit it is used up. A sleep ends early when the thread is interrupted.
+  bool passes(bool absolute, jlong time);
+  static jlong deadline_of_park(bool absolute, jlong time);   // 0: there is none, -1: it is over
+  void park_in_native(bool timed, jlong deadline);
+  void sleep_in_native(jlong millis);
 
   // ObjectMonitor, and the parks here: JavaThread::java_suspend_self at the end of a wait. A
   // suspended coroutine parks there. Called from elsewhere java_suspend_self blocks the OS

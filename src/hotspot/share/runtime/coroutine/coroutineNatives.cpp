@@ -231,16 +231,25 @@ static void JNICALL Wisp_measure(JNIEnv* env, jclass ignored, jboolean on) {
   RunQueue::count_times(on);
 }
 
-static void bind(Klass* klass, const char* name, const char* signature, address function, TRAPS) {
-  TempNewSymbol n = SymbolTable::new_symbol(name, CHECK);
-  TempNewSymbol s = SymbolTable::new_symbol(signature, CHECK);
+Method* CoroutineThread::native_method(Klass* klass, const char* name, const char* signature, TRAPS) {
+  TempNewSymbol n = SymbolTable::new_symbol(name, CHECK_NULL);
+  TempNewSymbol s = SymbolTable::new_symbol(signature, CHECK_NULL);
   Method* method = InstanceKlass::cast(klass)->find_method(n, s);
-  guarantee(method != NULL && method->is_native(), "no native method %s%s", name, signature);
+  return method != NULL && method->is_native() ? method : NULL;
+}
+
+void CoroutineThread::bind(Method* method, address function) {
   method->set_native_function(function, Method::native_bind_event_is_interesting);
 }
 
+static void bind(Klass* klass, const char* name, const char* signature, address function, TRAPS) {
+  Method* method = CoroutineThread::native_method(klass, name, signature, CHECK);
+  guarantee(method != NULL, "no native method %s%s", name, signature);
+  CoroutineThread::bind(method, function);
+}
+
 #define BIND(name, signature, function) \
-  bind(_carrier_klass, name, signature, CAST_FROM_FN_PTR(address, &function), CHECK)
+  ::bind(_carrier_klass, name, signature, CAST_FROM_FN_PTR(address, &function), CHECK)
 
 void CoroutineThread::bind_natives(TRAPS) {
   BIND("run0",              "()I",                       Wisp_run);
@@ -261,21 +270,22 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("measure",           "(Z)V",                      Wisp_measure);
   BIND("log",               "(ILjava/lang/String;)V",    Wisp_log);
   BIND("logs",              "(I)Z",                      Wisp_logs);
-  bind(_poll_klass, "await0",       "(Ljava/io/FileDescriptor;IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
-  bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
-  bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
-  bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
-  bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
-  bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
-  bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
-  bind(_poll_klass, "readMemory0",  "(IZZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
-  bind(_poll_klass, "readv0",       "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
-  bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);
-  bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
-  bind(_poll_klass, "writev0",      "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
-  bind(_poll_klass, "writeMemory0", "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
-  bind(_spin_klass, "hint", "()V", CAST_FROM_FN_PTR(address, &Wisp_spinWait), CHECK);
-  bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
-  bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
-  bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);
+  ::bind(_poll_klass, "await0",       "(Ljava/io/FileDescriptor;IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
+  ::bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
+  ::bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
+  ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
+  ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
+  ::bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
+  ::bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
+  ::bind(_poll_klass, "readMemory0",  "(IZZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
+  ::bind(_poll_klass, "readv0",       "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
+  ::bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);
+  ::bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
+  ::bind(_poll_klass, "writev0",      "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
+  ::bind(_poll_klass, "writeMemory0", "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
+  ::bind(_spin_klass, "hint", "()V", CAST_FROM_FN_PTR(address, &Wisp_spinWait), CHECK);
+  ::bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
+  ::bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
+  bind_waits(CHECK);
+  ::bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);
 }

@@ -10,10 +10,10 @@
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
-#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "services/memTracker.hpp"
 #include "utilities/align.hpp"
+#include OS_CPU_HEADER(coroutinePrefetch)
 
 #include <sys/mman.h>
 
@@ -104,8 +104,8 @@ Coroutine* CoroutineRecords::allocate() {
   }
   if (next != NULL) {
     // As with stacks.
-    Prefetch::write(next, 0);
-    Prefetch::write(thread_memory(next), 0);
+    CoroutinePrefetch::write(next, 0);
+    CoroutinePrefetch::write(thread_memory(next), 0);
   }
   return co;
 }

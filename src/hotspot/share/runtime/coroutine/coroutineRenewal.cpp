@@ -32,6 +32,7 @@
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineBuffer.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
@@ -164,7 +165,8 @@ void CoroutineThread::renew(Coroutine* co) {
 
 // By the thread itself, at its end: one block for its native methods, and one for what
 // Java code it calls, stay for the next life.
-void CoroutineThread::keep_handles(JavaThread* thread) {
+void CoroutineThread::hand_down(JavaThread* thread) {
+  CoroutineBuffer::leave(thread);
   Coroutine* co = thread->coroutine();
   JNIHandleBlock* active = thread->active_handles();
   if (co != NULL && active != NULL) {

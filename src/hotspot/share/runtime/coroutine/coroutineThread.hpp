@@ -76,6 +76,10 @@ class CoroutineThread : AllStatic {
   // Hook in Threads::create_vm.
   static void boot(TRAPS);
   static void bind_natives(TRAPS);
+  static void bind_waits(TRAPS);
+  // NULL: there is none, or an agent has made it a Java method.
+  static Method* native_method(Klass* klass, const char* name, const char* signature, TRAPS);
+  static void bind(Method* method, address function);
 
   // Hook in JVM_StartThread. False: not converted, go on as upstream. True: started,
   // or an exception is pending.
@@ -110,9 +114,9 @@ class CoroutineThread : AllStatic {
   // Hook in JavaThread::exit, in place of its call of Thread.exit.
   static void exit_thread(JavaThread* thread);
 
-  // Hook in JavaThread::exit, before the blocks of JNI handles are given back: the next
-  // thread in this record has them.
-  static void keep_handles(JavaThread* thread);
+  // Hook in JavaThread::exit, before the blocks of JNI handles and the allocation buffer are given back: the next
+  // thread in this record has the blocks, the next one on the carrier that needs a buffer what is left of this.
+  static void hand_down(JavaThread* thread);
 
   // Hook in os::free_thread: a coroutine's OSThread is a description, and has no
   // signal mask to restore. True: handled.

@@ -11,11 +11,11 @@
 #include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
-#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "runtime/threadSMR.inline.hpp"
 #include "services/threadService.hpp"
 #include "utilities/events.hpp"
+#include OS_CPU_HEADER(coroutinePrefetch)
 
 uint         CoroutineThreadList::_newest = 0;
 Coroutine**  CoroutineThreadList::_ids = NULL;
@@ -237,16 +237,16 @@ void CoroutineThreadList::fetch_links(const Coroutine* co) {
     JavaThread* thread = co->_thread;
     Coroutine* next = co->_next;
     if (next != NULL) {
-      Prefetch::write(next, 0);
-      Prefetch::write(&next->_id_next, 0);
-      Prefetch::write(CoroutineRecords::thread_memory(next), sizeof(Thread));   // next()
+      CoroutinePrefetch::write(next, 0);
+      CoroutinePrefetch::write(&next->_id_next, 0);
+      CoroutinePrefetch::write(CoroutineRecords::thread_memory(next), sizeof(Thread));   // next()
     }
     Coroutine* below = CoroutineRecords::record_of(thread->next());
     if (below != NULL) {
-      Prefetch::write(&below->_above, 0);
+      CoroutinePrefetch::write(&below->_above, 0);
     }
-    Prefetch::write(co->_above, sizeof(Thread));
-    Prefetch::write(&_ids[(uint) co->_thread_id & (_id_slots - 1)], 0);
+    CoroutinePrefetch::write(co->_above, sizeof(Thread));
+    CoroutinePrefetch::write(&_ids[(uint) co->_thread_id & (_id_slots - 1)], 0);
     co = next;
   }
 }
@@ -256,13 +256,13 @@ void CoroutineThreadList::fetch_ends(const Coroutine* co) {
     Coroutine* next = co->_next;
     if (next != NULL) {
       JavaThread* thread = (JavaThread*) CoroutineRecords::thread_memory(next);
-      Prefetch::write(next, 0);
-      Prefetch::write(&next->_daemon, 0);
-      Prefetch::write(&next->_last_list, 0);
-      Prefetch::write(thread, 0);                                               // for virtual calls
-      Prefetch::write(thread, in_bytes(Thread::tlab_start_offset()));
-      Prefetch::write(thread, in_bytes(Thread::allocated_bytes_offset()));
-      Prefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));     // _terminated
+      CoroutinePrefetch::write(next, 0);
+      CoroutinePrefetch::write(&next->_daemon, 0);
+      CoroutinePrefetch::write(&next->_last_list, 0);
+      CoroutinePrefetch::write(thread, 0);                                               // for virtual calls
+      CoroutinePrefetch::write(thread, in_bytes(Thread::tlab_start_offset()));
+      CoroutinePrefetch::write(thread, in_bytes(Thread::allocated_bytes_offset()));
+      CoroutinePrefetch::write(thread, in_bytes(JavaThread::thread_state_offset()));     // _terminated
     }
     co = next;
   }

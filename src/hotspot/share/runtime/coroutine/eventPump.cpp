@@ -14,10 +14,10 @@
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
-#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "utilities/align.hpp"
 #include "utilities/debug.hpp"
+#include OS_CPU_HEADER(coroutinePrefetch)
 
 #include <errno.h>
 #include <fcntl.h>
@@ -394,15 +394,15 @@ bool EventPump::take_events(RunQueue* near, bool holds) {
 // gone; of the record, which is never, one line is enough.
 inline void EventPump::prefetch_descriptor(const Batch& batch, int i) {
   if (i < batch._count) {
-    Prefetch::write(descriptor((int) batch._events[i].data.u64, false), 0);
+    CoroutinePrefetch::write(descriptor((int) batch._events[i].data.u64, false), 0);
   }
 }
 
 inline void EventPump::prefetch_waiter(const Batch& batch, int i) {
   Descriptor* d = i < batch._count ? descriptor((int) batch._events[i].data.u64, false) : NULL;
   if (d != NULL) {
-    Prefetch::write(d->_readers, 0);
-    Prefetch::write(d->_latest, 0);
+    CoroutinePrefetch::write(d->_readers, 0);
+    CoroutinePrefetch::write(d->_latest, 0);
   }
 }
 

@@ -11,8 +11,8 @@
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/orderAccess.hpp"
-#include "runtime/prefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
+#include OS_CPU_HEADER(coroutinePrefetch)
 
 // ---- The lane
 
@@ -213,8 +213,8 @@ Coroutine* TimerHeap::take_first(jlong now) {
     // Who has slept is seldom in the cache.
     Coroutine* ahead = _lane.look_ahead(Batch);
     if (ahead != NULL) {
-      Prefetch::write(ahead, 0);
-      Prefetch::write(&ahead->_timer_index, 0);
+      CoroutinePrefetch::write(ahead, 0);
+      CoroutinePrefetch::write(&ahead->_timer_index, 0);
     }
   }
   return co;
