@@ -8,8 +8,9 @@
  * @test
  * @summary Threads that live for one task, each of which allocates little: what is left of its allocation buffer serves the next ones, so that
  *          thousands of them need hardly a collection; each with its collector, and the heap verified at each collection while
- *          threads end. What a thread has allocated counts for that thread only. Catches: a buffer of 1 MB for each of 1,000 threads,
- *          and a buffer that two threads have, or none.
+ *          threads end. Collections are counted with one carrier, because each carrier keeps a buffer. What a thread has
+ *          allocated counts for that thread only. Catches: a buffer of 1 MB for each of 1,000 threads, and a buffer that two
+ *          threads have, or none.
  * @library /test/lib
  * @build wisptest.Check wisptest.Vm
  * @run main/othervm/timeout=300 BuffersOfEnded
@@ -36,7 +37,8 @@ public class BuffersOfEnded {
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
             for (String[] collector : COLLECTORS) {
-                child(collector, "few", "-Xmn" + YOUNG_MB + "m", "-XX:TLABSize=" + BUFFER_MB + "m", "-XX:-ResizeTLAB");
+                child(collector, "few", "-Xmn" + YOUNG_MB + "m", "-XX:TLABSize=" + BUFFER_MB + "m", "-XX:-ResizeTLAB",
+                      "-Dcom.alibaba.wisp.carrierEngines=1");
                 child(collector, "verified", "-Xmn8m", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC");
             }
             child(new String[] {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"}, "verified", "-XX:TLABSize=1m");
