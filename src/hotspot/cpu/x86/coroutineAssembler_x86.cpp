@@ -20,11 +20,7 @@ void CoroutineAssembler::bang_shadow_pages(MacroAssembler* masm, int first_page,
   Label far_from_guards;
   __ lea(rscratch1, Address(rsp, -last_page * page_size));
   __ cmpptr(rscratch1, Address(r15_thread, JavaThread::stack_overflow_limit_offset()));
-  if (last_page - first_page < ShortJump) {
-    __ jccb(Assembler::above, far_from_guards);
-  } else {
-    __ jcc(Assembler::above, far_from_guards);
-  }
+  __ jcc(Assembler::above, far_from_guards);
   for (int page = first_page; page <= last_page; page++) {
     __ bang_stack_with_offset(page * page_size);
   }

@@ -18,12 +18,9 @@ class CoroutineAssembler : AllStatic {
  public:
   // The entry of an interpreted method writes to each of the 20 pages below its
   // frame to find a stack overflow early. That commits 80 KB for each coroutine
-  // that ever interprets a method. The entries of compiled methods and native wrappers write to the last of them, and
-  // to those that a large frame is longer: of each coroutine that a carrier runs a translation of that address is needed, and of its
-  // page table. Here the stack pointer is compared first, and
+  // that ever interprets a method. Here the stack pointer is compared first, and
   // the pages are only touched where the guard zone can be near: same exceptions
-  // at the same depth. The first instruction has more than the 5 bytes that are overwritten when compiled code is made not entrant.
-  enum { ShortJump = 8 };                // so many pages are touched by less code than a short jump goes over
+  // at the same depth.
   static void bang_shadow_pages(MacroAssembler* masm, int first_page, int last_page);
 
   // An entry in front of the function of a native method, which gets its arguments as they are: unless

@@ -113,6 +113,7 @@ jlong Coroutine::deadline_after_nanos(jlong nanos) {
 // can be read, but mean nothing.
 const int CacheLine = 64;              // DEFAULT_CACHE_LINE_SIZE is two
 const int StackLines = 8;
+const int WalkLines = 24;
 
 void Coroutine::prefetch_record() {
   CoroutinePrefetch::write(this, 0);
@@ -139,6 +140,35 @@ void Coroutine::prefetch_stack(bool even_new) {
   CoroutinePrefetch::write(osthread, sizeof(OSThread) - sizeof(intptr_t));
   CoroutinePrefetch::write(thread->last_handle_mark(), 0);
   CoroutinePrefetch::write(thread->_thread_stat, 0);
+}
+
+// What JavaThread::oops_do() and nmethods_do() read in the object itself,
+void Coroutine::prefetch_roots(JavaThread* thread) {
+  char* start = (char*) thread;
+  Prefetch::read(start, 0);
+  Prefetch::read(start, in_bytes(JavaThread::last_Java_sp_offset()));
+  Prefetch::read(start, in_bytes(JavaThread::active_handles_offset()));
+  Prefetch::read(start, in_bytes(JavaThread::threadObj_offset()));
+  Prefetch::read(start, in_bytes(JavaThread::thread_state_offset()));
+  Prefetch::read(start, in_bytes(JavaThread::vm_result_offset()));
+  Prefetch::read(start, in_bytes(JavaThread::exception_oop_offset()));
+  Prefetch::read((char*) &thread->omInUseList, 0);
+  Prefetch::read((char*) &thread->_array_for_gc, 0);
+  Prefetch::read((char*) &thread->_jvmti_thread_state, 0);
+}
+
+// and behind its pointers: the frames up to the first one, and handles.
+void Coroutine::prefetch_frames(JavaThread* thread) {
+  char* sp = (char*) thread->last_Java_sp();
+  if (sp != NULL) {
+    char* end = MIN2((char*) thread->stack_base(), sp + WalkLines * CacheLine);
+    for (char* line = sp - sizeof(intptr_t); line < end; line += CacheLine) {
+      Prefetch::read(line, 0);
+    }
+  }
+  Prefetch::read(thread->active_handles(), 0);
+  Prefetch::read(thread->active_handles(), sizeof(JNIHandleBlock) - sizeof(intptr_t));
+  Prefetch::read(thread->handle_area(), 0);
 }
 
 // ---- Park and unpark

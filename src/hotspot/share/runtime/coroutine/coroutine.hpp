@@ -290,6 +290,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // By anybody, as a hint: it will be mounted soon. The second reads what the first one fetches.
   void prefetch_record();
   void prefetch_stack(bool even_new);
+  // The same for who looks at all threads at a safepoint: at this one in a moment.
+  static void prefetch_roots(JavaThread* thread);
+  static void prefetch_frames(JavaThread* thread);
 
   // By the coroutine itself, before it parks.
   void waits_for(Cause cause, int fd = -1) {

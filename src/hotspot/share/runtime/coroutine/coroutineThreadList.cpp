@@ -11,6 +11,7 @@
 #include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/orderAccess.hpp"
+#include "runtime/safepoint.hpp"
 #include "runtime/thread.inline.hpp"
 #include "runtime/threadSMR.inline.hpp"
 #include "services/threadService.hpp"
@@ -97,6 +98,20 @@ bool CoroutineThreadList::includes_at_hint(const ThreadsList* list, const JavaTh
   volatile uint* index = CoroutineRecords::list_index_of(thread);
   uint i = index != NULL ? *index : Removed;
   return i < list->length() && list->thread_at(i) == thread;
+}
+
+// The list stays as it is at a safepoint: whoever changes it has the Threads_lock.
+void CoroutineThreadList::fetch_ahead(const JavaThread* thread) {
+  volatile uint* index = CoroutineRecords::list_index_of(thread);
+  if (index == NULL || !SafepointSynchronize::is_at_safepoint()) {
+    return;
+  }
+  const ThreadsList* list = ThreadsSMRSupport::get_java_thread_list();
+  uint i = *index, length = list->length();
+  if (length > FarAhead && i < length - FarAhead) {
+    Coroutine::prefetch_roots(list->thread_at(i + FarAhead));
+    Coroutine::prefetch_frames(list->thread_at(i + NearAhead));
+  }
 }
 
 // ---- By id
