@@ -12,7 +12,9 @@
 # meanwhile, as machines change their speed within minutes. Three loads: every connection busy all the time; about two thirds of what the
 # slowest manages on a slow machine, where it may not bear all of it; and a small one. For the latter two each connection thinks between
 # two requests. Before its first turn at each load a server goes on under it until its compilers are done: they have other code to compile
-# at a smaller one, and would take up to a third of the CPU time for ten seconds. CPU time (user and system) and context switches are those
+# at a smaller one, and would take up to a third of the CPU time for ten seconds. Before the first load it does so once more after a pause, in
+# which the others have done the same: HikariCP asks whether a connection is alive that nobody has used for half a second, and the code
+# for that makes the driver's compiled code invalid once. CPU time (user and system) and context switches are those
 # of the JVM's process alone; the switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel
 # threads. A ratio is the median of the ratios of all turns, each of which compares neighbours.
 #
@@ -180,7 +182,7 @@ stop_all() {
 
 # round SERVER PATH MIDDLE SMALL NAME: appends a line to the log for each turn of a runtime: workload, "busy", "middle" or "small", runtime, figures.
 round() {
-  local server=$1 path=$2 thinks=(0 "$3" "$4") name=$5 command back='' i load turn k figures
+  local server=$1 path=$2 thinks=(0 "$3" "$4") name=$5 command back='' i load seconds turn k figures
   : > "$OUT/last.err"
   if [ "$server" = proxy ]; then
     start "$OUT/web-backend"
@@ -193,8 +195,10 @@ round() {
     start "${command[@]}"
   done
   for load in "${!LOADS[@]}"; do
-    for i in "${!runtimes[@]}"; do
-      [ -z "${ports[i]}" ] || settle "$server" "$path" "${ports[i]}" "${pids[i]}" "$([ "$load" = 0 ] && echo "$WARM_UP" || echo "$SETTLE")" "${thinks[load]}"
+    for seconds in $([ "$load" != 0 ] || echo "$WARM_UP") "$SETTLE"; do
+      for i in "${!runtimes[@]}"; do
+        [ -z "${ports[i]}" ] || settle "$server" "$path" "${ports[i]}" "${pids[i]}" "$seconds" "${thinks[load]}"
+      done
     done
     for turn in $(seq "$TURNS"); do
       for k in "${!runtimes[@]}"; do

@@ -142,22 +142,23 @@ void Coroutine::prefetch_stack(bool even_new) {
   CoroutinePrefetch::write(thread->_thread_stat, 0);
 }
 
-// What JavaThread::oops_do() and nmethods_do() read in the object itself,
+// Lines of the object itself that JavaThread::oops_do() reads, and prefetch_frames(),
 void Coroutine::prefetch_roots(JavaThread* thread) {
   char* start = (char*) thread;
   Prefetch::read(start, 0);
-  Prefetch::read(start, in_bytes(JavaThread::last_Java_sp_offset()));
   Prefetch::read(start, in_bytes(JavaThread::active_handles_offset()));
-  Prefetch::read(start, in_bytes(JavaThread::threadObj_offset()));
+  Prefetch::read((char*) &thread->omInUseList, 0);
+  Prefetch::read((char*) &thread->_handle_area, 0);                        // and the base of the stack
+  Prefetch::read(start, in_bytes(JavaThread::last_Java_sp_offset()));      // and the Thread object
+  Prefetch::read(start, in_bytes(JavaThread::last_Java_pc_offset()));
   Prefetch::read(start, in_bytes(JavaThread::thread_state_offset()));
   Prefetch::read(start, in_bytes(JavaThread::vm_result_offset()));
   Prefetch::read(start, in_bytes(JavaThread::exception_oop_offset()));
-  Prefetch::read((char*) &thread->omInUseList, 0);
-  Prefetch::read((char*) &thread->_array_for_gc, 0);
-  Prefetch::read((char*) &thread->_jvmti_thread_state, 0);
+  Prefetch::read((char*) &thread->_privileged_stack_top, 0);
+  Prefetch::read((char*) &thread->_array_for_gc, 0);                       // and what a debugger knows of it
 }
 
-// and behind its pointers: the frames up to the first one, and handles.
+// and lines behind its pointers: the frames up to the first one, and handles.
 void Coroutine::prefetch_frames(JavaThread* thread) {
   char* sp = (char*) thread->last_Java_sp();
   if (sp != NULL) {
@@ -167,7 +168,7 @@ void Coroutine::prefetch_frames(JavaThread* thread) {
     }
   }
   Prefetch::read(thread->active_handles(), 0);
-  Prefetch::read(thread->active_handles(), sizeof(JNIHandleBlock) - sizeof(intptr_t));
+  Prefetch::read(thread->active_handles(), JNIHandleBlock::top_offset_in_bytes());
   Prefetch::read(thread->handle_area(), 0);
 }
 

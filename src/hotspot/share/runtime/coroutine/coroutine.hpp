@@ -290,7 +290,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // By anybody, as a hint: it will be mounted soon. The second reads what the first one fetches.
   void prefetch_record();
   void prefetch_stack(bool even_new);
-  // The same for who looks at all threads at a safepoint: at this one in a moment.
+  // By who belongs to the operation of a safepoint, of a thread that is on the list: it will be looked at soon. Likewise.
   static void prefetch_roots(JavaThread* thread);
   static void prefetch_frames(JavaThread* thread);
 

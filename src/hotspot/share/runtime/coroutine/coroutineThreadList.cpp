@@ -100,7 +100,8 @@ bool CoroutineThreadList::includes_at_hint(const ThreadsList* list, const JavaTh
   return i < list->length() && list->thread_at(i) == thread;
 }
 
-// The list stays as it is at a safepoint: whoever changes it has the Threads_lock.
+// By the VM thread and those who work for it. It has the Threads_lock until they are done, so the list stays as it is, and
+// so do the threads on it. An index may be off by some after a kernel thread has been taken off.
 void CoroutineThreadList::fetch_ahead(const JavaThread* thread) {
   volatile uint* index = CoroutineRecords::list_index_of(thread);
   if (index == NULL || !SafepointSynchronize::is_at_safepoint()) {
