@@ -13,8 +13,8 @@
 # slowest manages on a slow machine, where it may not bear all of it; and a small one. For the latter two each connection thinks between
 # two requests. Before its first turn at each load a server goes on under it until its compilers are done: they have other code to compile
 # at a smaller one, and would take up to a third of the CPU time for ten seconds. Before the first load it does so once more after a pause, in
-# which the others have done the same: HikariCP asks whether a connection is alive that nobody has used for half a second, and the code
-# for that makes the driver's compiled code invalid once. CPU time (user and system) and context switches are those
+# which the others have done the same: HikariCP asks whether a connection is alive that nobody has used for half a second, and what it
+# does for that makes compiled code of the driver invalid. CPU time (user and system) and context switches are those
 # of the JVM's process alone; the switches of threads that end meanwhile are lost, so that there is no such figure for the proxy on kernel
 # threads. A ratio is the median of the ratios of all turns, each of which compares neighbours.
 #
