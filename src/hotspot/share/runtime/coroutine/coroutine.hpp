@@ -207,6 +207,9 @@ class Coroutine : public CHeapObj<mtThread> {
   enum { SpinWaits = 32 };             // about 1 us
   uint                  _spin_waits;   // calls of Thread.onSpinWait() since it was mounted; by itself
   jlong                 _spun_at;      // _active at that time; by itself
+  enum { EarlyReads = 8 };
+  uint                  _early_reads;  // calls of may_read_early() since it was mounted; by itself
+  jlong                 _read_early_at;  // _active at that time; by itself
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
   jlong                 _stay_blocks;  // had blocked then; by itself
 
@@ -322,6 +325,17 @@ class Coroutine : public CHeapObj<mtThread> {
     bool again = _read_fd == fd;
     _read_fd = fd;
     return again;
+  }
+
+  // By the coroutine itself: whether an answer to it may be read that no event has announced yet. Not often at a stretch: who gets all
+  // its answers so never waits, and others would, in the queue or for events that nobody looks for meanwhile, until its time
+  // slice is over.
+  bool may_read_early() {
+    if (_read_early_at != _active) {
+      _read_early_at = _active;
+      _early_reads = 0;
+    }
+    return ++_early_reads <= EarlyReads;
   }
 
   // The primitive. The current thread is this coroutine's, its state is

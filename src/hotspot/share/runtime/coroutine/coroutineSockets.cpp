@@ -50,13 +50,26 @@ class CopyBuffer : public StackObj {
   int   size() const                   { return _size; }
 };
 
+// A send that takes so long has most likely lost its CPU to the process that it has woken: the answer may be there then, though no event
+// has told of it. To read it at once saves a wait, and the way back, at which the caches are cold. A kernel thread gets that
+// by trying each time; here a try in vain is a call more, where the other end takes its time. A send of much data may take as
+// long, and is followed by one try too many.
+const jlong LostCpuNanos = 16 * 1000;
+
+static void sent(JavaThread* thread, int fd, jlong nanos) {
+  if (nanos >= LostCpuNanos && thread->coroutine()->may_read_early()) {
+    EventPump::expect_answer(fd);
+  }
+}
+
 // Like upstream it copies before it sends, so that the array is not held. At most one
-// buffer full.
-static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int len) {
+// buffer full. nanos: the time of the system call, unless NULL.
+static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int len, jlong* nanos) {
   CopyBuffer copy(len);
   char* buffer = copy.memory();
   len = copy.size();
   env->GetByteArrayRegion(b, off, len, (jbyte*) buffer);
+  jlong start = nanos != NULL ? os::javaTimeNanos() : 0;
   int n;
   do {
     n = (int) ::send(fd, buffer, len, MSG_DONTWAIT);
@@ -64,20 +77,30 @@ static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int le
   if (n < 0) {
     n = -errno;
   }
+  if (nanos != NULL) {
+    *nanos = os::javaTimeNanos() - start;
+  }
   return n;
 }
 
-// A call that is for sockets only costs less.
-static NOINLINE ssize_t try_send(int fd, struct iovec* v, int count) {
+// A call that is for sockets only costs less. nanos: as above.
+static NOINLINE ssize_t try_send(int fd, struct iovec* v, int count, jlong* nanos) {
   struct msghdr message;
   memset(&message, 0, sizeof(message));
   message.msg_iov = v;
   message.msg_iovlen = count;
+  jlong start = nanos != NULL ? os::javaTimeNanos() : 0;
   ssize_t n;
   do {
     n = count == 1 ? ::send(fd, v->iov_base, v->iov_len, MSG_DONTWAIT) : ::sendmsg(fd, &message, MSG_DONTWAIT);
   } while (n < 0 && errno == EINTR);
-  return n < 0 ? -errno : n;
+  if (n < 0) {
+    n = -errno;
+  }
+  if (nanos != NULL) {
+    *nanos = os::javaTimeNanos() - start;
+  }
+  return n;
 }
 
 // Some sandboxes answer calls that they do not know with EPERM.
@@ -398,9 +421,11 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbool
   int done = 0;
   while (done < len) {
     uint ticket = EventPump::ticket(fd, EventPump::WRITABLE);
-    int n = try_write(env, fd, b, off + done, len - done);
+    jlong nanos = 0;
+    int n = try_write(env, fd, b, off + done, len - done, EventPump::was_drained(fd) ? &nanos : NULL);
     if (n >= 0) {
       done += n;
+      sent(thread, fd, nanos);
       continue;
     }
     if (!would_block(n)) {
@@ -428,9 +453,11 @@ static jlong write_parts(JNIEnv* env, int fd, bool registered, bool socket, stru
   jlong done = 0;
   for (;;) {
     uint ticket = EventPump::ticket(fd, EventPump::WRITABLE);
-    jlong n = socket ? try_send(fd, v, count) : try_writev(fd, v, count);
+    jlong nanos = 0;
+    jlong n = socket ? try_send(fd, v, count, EventPump::was_drained(fd) ? &nanos : NULL) : try_writev(fd, v, count);
     if (n >= 0) {
       done += n;
+      sent(thread, fd, nanos);
       while (count > 0 && (size_t) n >= v->iov_len) {
         n -= v->iov_len;
         v++;

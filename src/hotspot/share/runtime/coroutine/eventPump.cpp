@@ -58,7 +58,7 @@ struct EventPump::Descriptor {
   volatile uint  _writer_events;
   volatile bool  _marked;              // before _reader_events: more than data may have come
   bool           _posted;              // by post(), for the next one-shot reader
-  volatile jlong _drained;             // by readers, without the lock: a ticket + 1, or 0
+  volatile jlong _drained;             // without the lock: a ticket + 1 by readers in drained(), 0 by writers in expect_answer()
   Coroutine* volatile _latest;         // who has waited last: by await_event(), read by prefetch_waiter(), both without the lock; a hint
   // Where its packets arrive, -1: not known; and when to ask the kernel. By arrives_at(), without the lock, and by
   // register_edge(); hints
@@ -163,6 +163,20 @@ void EventPump::drained(int fd, uint ticket) {
 bool EventPump::is_drained(int fd, uint ticket) {
   Descriptor* d = descriptor(fd, false);
   return d != NULL && d->_drained == (jlong) ticket + 1 && !d->_marked;
+}
+
+bool EventPump::was_drained(int fd) {
+  Descriptor* d = descriptor(fd, false);
+  return d != NULL && d->_drained != 0;
+}
+
+// A reader may drain it at the same time. Whichever note stays is right: the next read waits for an event that will come, or
+// tries in vain.
+void EventPump::expect_answer(int fd) {
+  Descriptor* d = descriptor(fd, false);
+  if (d != NULL) {
+    d->_drained = 0;
+  }
 }
 
 bool EventPump::is_ready(int fd, int events) {

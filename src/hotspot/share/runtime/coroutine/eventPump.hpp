@@ -56,6 +56,9 @@
 // edge with a flag of its own, which marks the descriptor (_marked) until it is registered
 // anew: from then on every reader tries. That edge was either counted after the ticket was
 // read, or the mark is seen by who has read the ticket, as the mark is written first.
+// A writer who takes the note away (expect_answer()) makes the next reader try, whom no event has told of anything; nothing
+// else. If that one finds data and empties the socket again, the edge of these data is still to come, or reported as no
+// more than room to write; the note is right again, as what comes later is an edge of its own.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
 // sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or,
@@ -131,6 +134,10 @@ class EventPump : AllStatic {
   // it was asked for by a try after the ticket was read; it has nothing since.
   static void drained(int fd, uint ticket);
   static bool is_drained(int fd, uint ticket);
+
+  // By a writer, hints: whether the next reader will not try; and that he shall, as an answer may be there already.
+  static bool was_drained(int fd);
+  static void expect_answer(int fd);
 
   // By a coroutine in a safe state, for an edge. Deadline as in Coroutine::park. EDGE only if
   // register_edge() has been called for what is open under this number; until then
