@@ -62,7 +62,12 @@ public final class Check {
 
     /** Waits until a frame of the given method is on the thread's stack. */
     public static void awaitFrame(Thread thread, String method) throws InterruptedException {
-        await(() -> hasFrame(thread.getStackTrace(), method));
+        await(() -> {
+            if (thread.getState() == Thread.State.TERMINATED) {
+                throw new AssertionError(thread.getName() + " ended before it was seen in " + method);
+            }
+            return hasFrame(thread.getStackTrace(), method);
+        });
     }
 
     /** The same, until it is in a native method that was called there: past what Java code looks at before a call that blocks. */

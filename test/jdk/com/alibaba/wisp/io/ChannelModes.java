@@ -138,7 +138,8 @@ public class ChannelModes {
             Check.equal(expected, use.of(ends[0]), method + " by a " + user);
             ends[0].shutdownOutput();
         });
-        Check.awaitFrame(writer, method);
+        // The kernel may find room for a byte, which urgent data are, a moment after it has had none for anything.
+        Check.await(() -> !writer.isAlive() || Check.hasFrame(writer.getStackTrace(), method));
         long got = 0;
         ByteBuffer some = ByteBuffer.allocateDirect(1 << 20);
         for (int n = 0; n >= 0; got += n) {
