@@ -169,6 +169,10 @@ static void JNICALL Wisp_wake(JNIEnv* env, jclass ignored, jint fd) {
   EventPump::post(fd);
 }
 
+static void JNICALL Wisp_beforeClosing(JNIEnv* env, jclass ignored, jint fd) {
+  CoroutineSockets::before_closing(fd);
+}
+
 static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
   EventPump::closing(fd);
 }
@@ -272,6 +276,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("logs",              "(I)Z",                      Wisp_logs);
   ::bind(_poll_klass, "await0",       "(Ljava/io/FileDescriptor;IIJI)I",   CAST_FROM_FN_PTR(address, &Wisp_await), CHECK);
   ::bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
+  ::bind(_poll_klass, "beforeClosing0", "(I)V", CAST_FROM_FN_PTR(address, &Wisp_beforeClosing), CHECK);
   ::bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);

@@ -501,3 +501,16 @@ jlong JNICALL CoroutineSockets::write_memory(JNIEnv* env, jclass ignored, jint f
   v.iov_len = (size_t) len;
   return write_parts(env, fd, registered, socket, &v, 1);
 }
+
+// Who closes a socket that lingers waits until its data have arrived or the time is over, but not if a kernel thread is in a call for
+// it: the close is the end of that call then, and the signal that ends it ends the lingering, too. Coroutines that
+// use it wait in the pump, or in a run queue, and are in no call.
+void CoroutineSockets::before_closing(int fd) {
+  struct linger value;
+  socklen_t length = sizeof(value);
+  if (::getsockopt(fd, SOL_SOCKET, SO_LINGER, &value, &length) == 0 &&
+      value.l_onoff != 0 && value.l_linger > 0) {
+    value.l_onoff = 0;
+    ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &value, length);
+  }
+}

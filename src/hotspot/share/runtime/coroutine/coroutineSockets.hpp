@@ -34,6 +34,9 @@ class CoroutineSockets : AllStatic {
   // Whether a FileDescriptor has this number now.
   static bool is_number_of(JNIEnv* env, jobject owner, int fd);
 
+  // Before a socket is replaced, as somebody else is using it; by anybody.
+  static void before_closing(int fd);
+
   // Besides counts; the same constants as in jdk.internal.misc.WispPoll.
   enum Result {
     BLOCKING  = -1,                    // not here: the caller makes the blocking call

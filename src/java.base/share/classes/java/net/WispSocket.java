@@ -69,6 +69,7 @@ final class WispSocket {
         if (!WispPoll.isOn() || fd == null || p.buf == null) {
             return false;
         }
+        boolean open = fd.valid();
         long[] sender = new long[3];
         int n;
         try {
@@ -76,7 +77,7 @@ final class WispSocket {
         } catch (SocketTimeoutException e) {
             throw e;
         } catch (IOException e) {
-            if (impl.timeout == 0 || fd.valid()) {      // else upstream finds the close before it receives
+            if (impl.timeout == 0 || open) {            // else upstream finds the close before it receives
                 p.offset = 0;
                 p.length = 0;
             }

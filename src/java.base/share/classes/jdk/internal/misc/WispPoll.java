@@ -393,6 +393,13 @@ public final class WispPoll {
         return millis <= 0 || millis > Long.MAX_VALUE / 1_000_000 ? 0 : millis * 1_000_000;
     }
 
+    /** To be called before a socket is replaced, as others are using it: then the close does not linger. */
+    public static void beforeClosing(FileDescriptor fd) {
+        if (on && fd != null) {
+            beforeClosing0(FD_ACCESS.get(fd));
+        }
+    }
+
     /**
      * Wakes the coroutines that wait for fd. To be called when it has been closed or replaced: who begins to wait
      * later finds that.
@@ -425,6 +432,8 @@ public final class WispPoll {
     private static native boolean setBlocking0(int fd, boolean blocking);
 
     private static native boolean register0(int fd);
+
+    private static native void beforeClosing0(int fd);
 
     private static native void closing0(int fd);
 
