@@ -73,12 +73,23 @@ volatile bool  EventPump::_used = false;
 volatile jlong EventPump::_last_poll = 0;
 EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
 
+// A program that was started with its standard streams closed finds the numbers below 3 free, as upstream leaves them: System.out writes
+// to what has its number then, and closing it opens /dev/null there.
+static int above_standard_streams(int fd) {
+  if (fd < 0 || fd > STDERR_FILENO) {
+    return fd;
+  }
+  int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(fd);
+  return higher;
+}
+
 bool EventPump::initialize() {
-  _epoll = epoll_create1(EPOLL_CLOEXEC);
+  _epoll = above_standard_streams(epoll_create1(EPOLL_CLOEXEC));
   if (_epoll < 0) {
     return false;
   }
-  _wake_up = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  _wake_up = above_standard_streams(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   struct epoll_event event;
   event.events = EPOLLIN;              // for as long as sleep() has not read it, whoever sees it meanwhile
   event.data.u64 = (uint64_t) _wake_up;
