@@ -8,7 +8,8 @@
  * @test
  * @summary Native code of a program beside coroutines: threads that it creates and attaches exchange messages with started
  *          threads; native methods that call back Java code which blocks, with a native mutex held, with thread-local variables,
- *          with a monitor entered by JNI, with local references; native calls that block their kernel thread while the other
+ *          with a monitor entered by JNI, with local references; JNI functions that run class initializers, constructors and class
+ *          loaders which block, with the mutex held; native calls that block their kernel thread while the other
  *          threads must go on. Catches: a thread that comes back to native code on another kernel thread, or another thread that
  *          runs on that kernel thread in between and finds the mutex its own; a blocking native call that stops the threads
  *          queued behind it (hang with few carriers); a misaligned stack.
@@ -16,11 +17,15 @@
  * @run main/native JniInterop
  */
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import wisptest.Check;
 import wisptest.Crew;
 import wisptest.Vm;
@@ -29,6 +34,7 @@ public class JniInterop {
     static native void init();
     static native int callBack(int arg);
     static native int callBackLocked(int arg);
+    static native int functionLocked(int function, Class<?> type, Object extra, byte[] bytes);
     static native int tryMutex();
     static native boolean monitor(Object lock, int arg);
     static native boolean references(int arg);
@@ -104,7 +110,8 @@ public class JniInterop {
         System.loadLibrary("JniInterop");
         init();
         callBacks();
-        heldMutex();
+        heldMutex(() -> callBackLocked(UNTIL_GO));
+        functions();
         pinnedMany();
         attachedThreads();
         blockingCalls();
@@ -131,12 +138,12 @@ public class JniInterop {
     }
 
     /** While one thread holds a native mutex in a call back, others try it: each must find it busy, not its own. */
-    static void heldMutex() throws Exception {
-        for (int round = 0; round < 5; round++) {
+    static void heldMutex(IntSupplier holder) throws Exception {
+        for (int round = 0; round < 3; round++) {
             Crew crew = new Crew();
             go = new CountDownLatch(1);
             arrived = new CountDownLatch(1);
-            crew.start("holds the mutex", () -> Check.equal(0, callBackLocked(UNTIL_GO), "lock and unlock of a native mutex"));
+            crew.start("holds the mutex", () -> Check.equal(0, holder.getAsInt(), "lock and unlock of a native mutex"));
             arrived.await();
             AtomicInteger busy = new AtomicInteger();
             int n = 30;
@@ -152,6 +159,134 @@ public class JniInterop {
             }
             crew.join();
             Check.equal(0, tryMutex(), "the mutex is free again");
+        }
+    }
+
+    /** Each is initialized in a call of a JNI function; a new one for each call, by a loader of its own. */
+    static class Initialized {
+        static {
+            untilGo();
+        }
+
+        int field;
+        static int staticField;
+
+        void method() {
+        }
+
+        static void staticMethod() {
+        }
+    }
+
+    static class Subclass extends Initialized {
+    }
+
+    static class Takes {
+        void takes(Unknown unknown) {
+        }
+    }
+
+    static class Unknown {
+    }
+
+    static class Thrown extends RuntimeException {
+        Thrown(String message) {
+            super(message);
+            untilGo();
+        }
+
+        Thrown() {
+        }
+
+        @Override
+        public void printStackTrace() {
+            untilGo();
+        }
+    }
+
+    public static void untilGo() {         // also called by classes of other loaders
+        arrived.countDown();
+        try {
+            go.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Defines the classes of this test again, the one that it blocks for when it may go on. */
+    static class Loader extends ClassLoader {
+        private final String blocksFor;
+
+        Loader(String blocksFor) {
+            super(JniInterop.class.getClassLoader());
+            this.blocksFor = blocksFor;
+        }
+
+        static byte[] bytes(String name) {
+            try (InputStream in = JniInterop.class.getResourceAsStream(name + ".class")) {
+                return in.readAllBytes();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("JniInterop$")) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                if (loaded != null) {
+                    return loaded;
+                }
+                if (name.equals(blocksFor)) {
+                    untilGo();
+                }
+                byte[] bytes = bytes(name);
+                return defineClass(name, bytes, 0, bytes.length);
+            }
+        }
+    }
+
+    static final String[] FUNCTIONS = {"AllocObject", "GetMethodID", "GetStaticMethodID", "GetFieldID", "GetStaticFieldID",
+        "FromReflectedMethod", "FromReflectedField", "CallStaticIntMethodV", "ToReflectedMethod", "DefineClass", "ThrowNew",
+        "ExceptionDescribe", "NewObjectArray"};
+
+    static int function(String name, Class<?> type, Object extra, byte[] bytes) {
+        return functionLocked(List.of(FUNCTIONS).indexOf(name), type, extra, bytes);
+    }
+
+    static Class<?> fresh(String name, String blocksFor) throws ReflectiveOperationException {
+        return Class.forName("JniInterop$" + name, false, new Loader(blocksFor));
+    }
+
+    /** The functions that may run Java code. */
+    static void functions() throws Exception {
+        for (String name : FUNCTIONS) {
+            System.out.println(name);
+            heldMutex(() -> {
+                try {
+                    switch (name) {
+                        case "FromReflectedMethod":
+                            return function(name, null, fresh("Initialized", "").getDeclaredMethod("method"), null);
+                        case "FromReflectedField":
+                            return function(name, null, fresh("Initialized", "").getDeclaredField("field"), null);
+                        case "ToReflectedMethod":
+                            return function(name, fresh("Takes", "JniInterop$Unknown"), null, null);
+                        case "DefineClass":
+                            return function(name, null, new Loader("JniInterop$Initialized"), Loader.bytes("JniInterop$Subclass"));
+                        case "ThrowNew":
+                            return function(name, Thrown.class, null, null);
+                        case "ExceptionDescribe":
+                            return function(name, null, new Thrown(), null);
+                        default:
+                            return function(name, fresh("Initialized", ""), null, null);
+                    }
+                } catch (ReflectiveOperationException e) {
+                    throw new AssertionError(e);
+                }
+            });
         }
     }
 

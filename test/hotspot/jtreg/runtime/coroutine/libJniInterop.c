@@ -10,6 +10,7 @@
 #include <jni.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static jmethodID upcall_id;             // static void upcall(int)
 static jmethodID attached_id;           // static void attached(int)
 
 static pthread_mutex_t mutex;           // error checking: it knows its owner by kernel thread
+static volatile pid_t owner;            // which is this one
 static __thread intptr_t mine;          // belongs to the kernel thread
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *jvm, void *reserved) {
@@ -60,15 +62,60 @@ JNIEXPORT jint JNICALL Java_JniInterop_callBack(JNIEnv *env, jclass c, jint arg)
 JNIEXPORT jint JNICALL Java_JniInterop_callBackLocked(JNIEnv *env, jclass c, jint arg) {
   int error = pthread_mutex_lock(&mutex);
   if (error != 0) return error;
+  owner = (pid_t) syscall(SYS_gettid);
   (*env)->CallStaticVoidMethod(env, test_class, upcall_id, arg);
+  owner = 0;
   return pthread_mutex_unlock(&mutex);
 }
 
-// EBUSY if another kernel thread has it; an unlock by a kernel thread that is not the owner is EPERM.
+static void call_static(JNIEnv *env, jclass type, jmethodID method, ...) {
+  va_list none;
+  va_start(none, method);
+  (*env)->CallStaticIntMethodV(env, type, method, none);
+  va_end(none);
+}
+
+// Likewise, in another JNI function than one that calls a method. Numbers as in JniInterop.java.
+JNIEXPORT jint JNICALL Java_JniInterop_functionLocked(JNIEnv *env, jclass c, jint function, jclass type, jobject extra,
+                                                      jbyteArray bytes) {
+  jbyte buffer[8192];
+  jsize length = bytes == NULL ? 0 : (*env)->GetArrayLength(env, bytes);
+  jmethodID method = NULL;
+  int error;
+  if (length > (jsize) sizeof buffer) return ENOBUFS;
+  if (bytes != NULL) (*env)->GetByteArrayRegion(env, bytes, 0, length, buffer);
+  if (function == 7) method = (*env)->GetStaticMethodID(env, c, "misalignment", "()I");    // another class's
+  if (function == 8) method = (*env)->GetMethodID(env, type, "takes", "(LJniInterop$Unknown;)V");
+  if (function == 11) (*env)->Throw(env, extra);
+  error = pthread_mutex_lock(&mutex);
+  if (error != 0) return error;
+  owner = (pid_t) syscall(SYS_gettid);
+  switch (function) {
+    case 0: (*env)->AllocObject(env, type); break;
+    case 1: (*env)->GetMethodID(env, type, "method", "()V"); break;
+    case 2: (*env)->GetStaticMethodID(env, type, "staticMethod", "()V"); break;
+    case 3: (*env)->GetFieldID(env, type, "field", "I"); break;
+    case 4: (*env)->GetStaticFieldID(env, type, "staticField", "I"); break;
+    case 5: (*env)->FromReflectedMethod(env, extra); break;
+    case 6: (*env)->FromReflectedField(env, extra); break;
+    case 7: call_static(env, type, method); break;
+    case 8: (*env)->ToReflectedMethod(env, type, method, JNI_FALSE); break;
+    case 9: (*env)->DefineClass(env, "JniInterop$Subclass", extra, buffer, length); break;
+    case 10: (*env)->ThrowNew(env, type, "thrown by native code"); break;
+    case 11: (*env)->ExceptionDescribe(env); break;
+    case 12: (*env)->NewObjectArray(env, 1, type, NULL); break;
+  }
+  owner = 0;
+  error = pthread_mutex_unlock(&mutex);
+  (*env)->ExceptionClear(env);
+  return error;
+}
+
+// -1 if another kernel thread has it; an unlock by a kernel thread that is not the owner is EPERM.
 JNIEXPORT jint JNICALL Java_JniInterop_tryMutex(JNIEnv *env, jclass c) {
   int error = pthread_mutex_trylock(&mutex);
   if (error == 0) error = pthread_mutex_unlock(&mutex);
-  return error == EBUSY ? -1 : error;
+  return error != EBUSY ? error : owner == (pid_t) syscall(SYS_gettid) ? EDEADLK : -1;
 }
 
 // A monitor entered by JNI, kept across a call that blocks.
