@@ -388,6 +388,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // meanwhile, the next one that has the Parker gets a spurious wake-up, as upstream.
   static bool unpark(JavaThread* thread);
 
+  // os::interrupt; false: not a coroutine, go on.
+  static bool interrupt(Thread* thread);
+
   // Unsafe.park and Thread.sleep by the coroutine itself, in native (coroutineWaits.cpp). passes(): it need not wait; if there was a
   // permit it is used up. A sleep ends early when the thread is interrupted.
   bool passes(bool absolute, jlong time);

@@ -287,3 +287,29 @@ bool Coroutine::unpark(JavaThread* thread) {
   co->give_permit();
   return true;
 }
+
+// Each wait starts with the event or the permit that it waits for: a permit that is left ends the next park, an old event of Object.wait is
+// forgotten when the next one begins. So the event is set first. Upstream sets it last; who is woken from a sleep before, on another carrier
+// while the system call that wakes it goes on, would find it in its next Object.wait, which would return with neither notification nor
+// interrupt. The flag is there for whoever sees one of these: the fence is before them all.
+bool Coroutine::interrupt(Thread* thread) {
+  if (!thread->is_Java_thread() || ((JavaThread*) thread)->coroutine() == NULL) {
+    return false;
+  }
+  OSThread* os_thread = thread->osthread();
+  const bool first = !os_thread->interrupted();
+  if (first) {
+    os_thread->set_interrupted(true);
+    OrderAccess::fence();
+  }
+  ParkEvent* event = thread->_ParkEvent;
+  if (event != NULL) {
+    event->unpark();
+  }
+  ParkEvent* sleep = first ? thread->_SleepEvent : NULL;    // forgets old ones as well
+  if (sleep != NULL) {
+    sleep->unpark();
+  }
+  ((JavaThread*) thread)->parker()->unpark();
+  return true;
+}
