@@ -40,7 +40,7 @@ Coroutine::Coroutine() :
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
-  _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _strangers(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
+  _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _early_reads(0), _read_early_at(0), _stayed_at(0), _stay_blocks(0),
@@ -76,6 +76,7 @@ Coroutine* Coroutine::allocate() {
   memset(co->_recent, 0, sizeof(co->_recent));
   co->_blocker = 0;
   co->_woke = NULL;
+  co->_owes = NULL;
   co->_spun_at = co->_read_early_at = 0;
   OrderAccess::release_store(&co->_state, (int) NEW);
   return co;

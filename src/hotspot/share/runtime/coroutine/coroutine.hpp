@@ -174,7 +174,10 @@ class Coroutine : public CHeapObj<mtThread> {
   Coroutine* volatile   _woke;         // whom it has woken last: by itself in enqueue(), before it queues that one, read there
                                        // by who wakes it; ordered by the run word. A hint, the record may serve another
                                        // thread now
-  uint                  _strangers;    // those to whom it might have given way, had it waited for the same; by itself in enqueue()
+  const Coroutine*      _owes;         // to whom it has given way to try, how often it had been mounted then, and what that
+  uint                  _owes_at;      // one was waiting for: by itself in enqueue(); hints
+  uint                  _owes_blocker;
+  int                   _owes_cause;
   uint                  _kept_slot;    // which is overwritten next
   uint                  _recent_slot;
   uint                  _kept[KeptBlockers];
@@ -318,6 +321,19 @@ class Coroutine : public CHeapObj<mtThread> {
   void has_woken(Coroutine* co) {
     _woke = co;
     _woke_at = (uint) co->_active;
+  }
+
+  // By the coroutine itself: it owes that one, which it wakes for the first time here, a second try in its next stay, if that one
+  // waits for something else then: a lock that it holds itself, as a rule.
+  void will_owe(const Coroutine* co) {
+    _owes = co;
+    _owes_at = (uint) _active;
+    _owes_blocker = co->_blocker;
+    _owes_cause = co->_cause;
+  }
+  bool owes(const Coroutine* co) const {
+    return _owes == co && (uint) _active - _owes_at == 1 &&
+           (co->_cause != _owes_cause || (co->_cause == LOCK_SUPPORT && co->_blocker != _owes_blocker));
   }
 
   // By the coroutine itself, before it waits to read: true when it was the same descriptor the last time.

@@ -17,7 +17,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _nexts(0), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
+  _switches(0), _since_due(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
   _round_began(0), _greedy_since(0), _id(id), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -187,15 +187,15 @@ void RunQueue::push_back(Coroutine* co) {
 // Only if the one that it wakes is the next to run. Else it would be behind all others then: who
 // wakes many would start one in each round of the queue; likewise if it has lost its place before
 // all others to somebody, until it parks. Nor if it has put another one there in this turn. While other
-// carriers are idle they run who is woken. And only to one that it could shut out, as far as is known, to one that
-// wakes it in turn, and to a few others.
+// carriers are idle they run who is woken. And only to one that it could shut out, as far as is known, and to one that
+// wakes it in turn.
 bool RunQueue::may_give_way(Coroutine* self, Coroutine* co) const {
   if (WispTimeSliceMillis <= 0 || _nexts >= NextMax || _switches - _gave_way_at < GiveWayInterval ||
       self->_greedy || self->_displaced || CoroutineScheduler::idle_count() != 0 ||
       (_next_at == _switches && _next != NULL)) {
     return false;
   }
-  return self->was_woken_by(co) || self->has_waited_for(co) || ++self->_strangers % StrangersInterval == 0;
+  return self->was_woken_by(co) || self->has_waited_for(co);
 }
 
 // Not if it has had a turn in this round of the queue, in which the greedy ones have no part. If that was in
@@ -347,6 +347,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
   bool local = false;                  // woken by a coroutine of the carrier that holds near
   bool next = false;
   bool give_way = false;
+  bool try_again = false;
   bool slice = false;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
@@ -366,8 +367,20 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
         // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
         // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
         slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
-        next = slice || near->runs_next(co);
-        give_way = next && leaves && (slice || near->may_give_way(self, co));
+        try_again = leaves && WispTimeSliceMillis > 0 && self->owes(co);
+        next = slice || try_again || near->runs_next(co);
+        give_way = next && leaves && (slice || try_again || near->may_give_way(self, co));
+        if (try_again) {
+          near->_refusals = 0;
+          near->_refusals_limit = RefusalsMin;
+        } else if (!give_way && leaves && WispTimeSliceMillis > 0 && ++near->_refusals >= near->_refusals_limit) {
+          next = give_way = true;
+          near->_refusals = 0;
+          near->_refusals_limit = MIN2(near->_refusals_limit * 2, (uint) RefusalsMax);
+        }
+        if (give_way && !try_again) {
+          self->will_owe(co);
+        }
         self->has_woken(co);
       }
     }
@@ -407,6 +420,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
       if (slice) {
         near->_give_way = false;
       }
+      near->_nexts = 0;                // it runs next, whoever ran before all others just now
       near->_gave_way_at = near->_switches;
       self->_gives_way = true;
     }

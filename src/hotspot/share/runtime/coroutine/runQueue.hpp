@@ -40,11 +40,19 @@
 // it waits, and find it taken. The kernel makes room for who wakes up. So the one that wakes another gives way
 // to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since somebody
 // last did, that one would run next, and may be shut out so, or the two wake each other (may_give_way()). It may if
-// the waker has waited for the same thing itself, or the VM does not know what it waits for, as with monitors. Who does not
-// remember having waited for it gives way, to try, to one in StrangersInterval. Two that wake each other often find
-// then what they would wait for; what is there once in a time slice is not for them, unless they wait for the same thing or
-// for what the VM does not know: it would always be they who use it up. Nobody gives way who has put another one before
-// all others in the same turn. A thread that hands on replies, or tasks, does its work faster
+// the waker has waited for the same thing itself, or the VM does not know what it waits for, as with monitors. Two that wake
+// each other often find then what they would wait for; what is there once in a time slice is not for them, unless they wait for the
+// same thing or for what the VM does not know: it would always be they who use it up.
+//
+// These are guesses, and where they fail somebody may be shut out for ever: an owner that a deadlock has made give up what
+// it holds, and that takes it again at once, while those that it has woken wait for their turn, comes back to the same deadlock. So
+// of those to whom nobody gives way one in RefusalsMax runs at once, whatever else was found. If the waker holds a lock at that
+// moment the other one may only wait for that now. Then it has a second try when the waker wakes it again in its next stay
+// (Coroutine::owes()), whoever it has given way to; and there are wakers of that kind here, so the next one in RefusalsMin runs at once.
+// Rejected: one in 31 always. A thread whose requests are sent together with those that others make in its round makes its own at another
+// time from then on.
+//
+// But for these, nobody gives way who has put another one before all others in the same turn. A thread that hands on replies, or tasks, does its work faster
 // at a stretch, and so do those that it wakes. The waker goes on soon after that one, from the same place before all
 // others (push_back()); whoever is woken meanwhile displaces it.
 //
@@ -86,8 +94,8 @@ class RunQueue : public CHeapObj<mtThread> {
     DueInterval   = 64,
     YieldRounds   = 8,                 // of that interval in which all have only yielded, until the carrier yields its CPU
     GiveWayInterval = 2,               // switches after which a waker gives way again
-    StrangersInterval = 31,            // of so many that it does not seem to shut out it gives way to one. A prime
-                                       // number: or it could be the same one each time
+    RefusalsMin   = 5,                 // of so many to whom nobody gives way one runs at once all the same; twice as many each
+    RefusalsMax   = 1021,              // time, until one needs a second try. Not the same one each time: no powers of two
     NextMax       = 1,                 // taken from _next in a row, while others wait
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
     OthersMax     = 10 * 1000 * 1000   // have been woken, and at most
@@ -96,9 +104,12 @@ class RunQueue : public CHeapObj<mtThread> {
   // Written by the holder
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;
-  uint                    _nexts;      // taken from _next since the ring or the inbox had a turn
+  uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
+  uint                    _refusals;   // to give way, since one to whom nobody gave way ran at once all the same, and
+  uint                    _refusals_limit;  // when the next one does
   jlong                   _gave_way_at;    // _switches when a waker gave way last, and
-  jlong                   _next_at;        // when one put somebody into _next without that. Both by the waker, hints
+  jlong                   _next_at;        // when one put somebody into _next without that. Hints: a waker that is in native code
+                                           // may have lost the queue since it looked
   bool                    _computed;   // the last turn was that of a greedy one: a round begins. Of the last one that has:
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
