@@ -227,7 +227,7 @@ public class MainInterop {
             sleeper.interrupt();
             sleeper.join();
         }
-        // Who sees the flag before it waits at all may still be faster than the interrupt; nine of ten were, in this loop.
+        // Who sees the flag before it waits at all may still be faster than the interrupt. With upstream's order 58 were.
         Check.that(early.get() < 30 || !Vm.wispOn(), early + " of 300 waits ended early");
     }
 }

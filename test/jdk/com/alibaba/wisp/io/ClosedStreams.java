@@ -44,8 +44,6 @@ public class ClosedStreams {
 
     /** Upstream has files of its own at these numbers, which must stay; so only those streams are closed that belong to nobody. */
     static void child(Path result) throws Exception {
-        closeUnlessInUse(1, System.out);
-        closeUnlessInUse(2, System.err);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread echo = new Thread(() -> {
                 try (Socket socket = server.accept()) {
@@ -59,6 +57,11 @@ public class ClosedStreams {
             echo.start();
             try (Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
                 for (int i = 0; i < 100; i++) {
+                    if (i == 50) {              // both sides have waited, and the other one does now
+                        Check.awaitFrame(echo, "read");
+                        closeUnlessInUse(1, System.out);
+                        closeUnlessInUse(2, System.err);
+                    }
                     socket.getOutputStream().write(i);
                     Check.equal(i, socket.getInputStream().read(), "the echo");
                 }
