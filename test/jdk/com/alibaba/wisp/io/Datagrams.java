@@ -14,7 +14,6 @@
  * @run main/othervm -Djava.net.preferIPv4Stack=true Datagrams
  */
 
-import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.Inet6Address;
@@ -148,21 +147,31 @@ public class Datagrams {
         return t.lines;
     }
 
-    /** Closed while it waits. */
+    /**
+     * Closed while it waits: the packet is emptied. Native code cannot be seen from here as it goes to wait. One that had not looked at its
+     * descriptor yet leaves the packet as it was, and one that had, and not called yet, may come upon a file that has the number since, both as
+     * upstream: these were not closed while they waited, and another one is.
+     */
     static void close() throws Exception {
-        for (int i = 0; i < 50; i++) {
+        int early = 0;
+        for (int i = 0; i < 50;) {
             DatagramSocket s = new DatagramSocket(0, InetAddress.getLoopbackAddress());
             s.setSoTimeout(i % 2 * 600_000);
             DatagramPacket p = new DatagramPacket(new byte[9], 3, 6);
             Crew crew = new Crew();
+            String[] message = new String[1];
             Thread waits = crew.start("waits", () -> {
-                IOException e = Check.throwing(java.net.SocketException.class, "receive", () -> s.receive(p));
-                Check.equal("Socket closed", e.getMessage(), "message");
-                Check.equal(0, p.getOffset() + p.getLength(), "left in the packet");
+                message[0] = Check.throwing(java.net.SocketException.class, "receive", () -> s.receive(p)).getMessage();
             });
             Check.awaitNative(waits, "receive");
             s.close();
             crew.join();
+            if (p.getOffset() == 3 && p.getLength() == 6 || !message[0].equals("Socket closed")) {
+                Check.that(++early < 1_000, "closed while it waits: " + message[0] + ", length " + p.getLength());
+            } else {
+                Check.equal(0, p.getOffset() + p.getLength(), "left in the packet");
+                i++;
+            }
         }
     }
 
