@@ -436,7 +436,7 @@ void CarrierThread::finish_switch() {
         count(co, RunQueue::YIELDS);
       } else {
         co->_preempts++;
-        co->_greedy = true;
+        co->_greedy = co->_greedy || _queue != NULL;   // else it may have run for a moment since its native code returned
         count(co, RunQueue::PREEMPTS);
       }
       co->_parked = false;
@@ -502,21 +502,25 @@ CarrierThread::Result CarrierThread::run_queue() {
 
 // ---- Hand-off
 
-// Under the lock of sysmon's look, which reads a queue's carrier, then the status of
-// the carrier: in between the carrier must not give the queue away and take another.
+// Under the lock of sysmon's look, which reads a queue's carrier, then the status of the carrier: in between the carrier must not give the
+// queue away and take another. Out of that lock before it wakes anybody, who may take the CPU from it: others would spin for the lock.
 void CarrierThread::release_queue() {
   if (has_lost_queue()) {
     return;                            // until its coroutine leaves
   }
   CoroutineSysmon::begin_look();
-  if (Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED) {
+  bool released = Atomic::cmpxchg((int) RETAKEN, &_status, (int) MOUNTED) == MOUNTED;
+  if (released) {
     _lost_at = os::javaTimeNanos();
+    _queue->taken_from_carrier(_lost_at);
+  }
+  CoroutineSysmon::end_look();
+  if (released) {
     if (!Coroutine::counts_cpu_time()) {
       sample_cpu();
     }
     CoroutineScheduler::hand_off(_queue);
   }
-  CoroutineSysmon::end_look();
 }
 
 // A spare looks after a while whether there are too many; the few that stay sleep for good then.
@@ -531,6 +535,9 @@ bool CarrierThread::wait_for_queue() {
   }
   CoroutineScheduler::add_spare(this);
   _ends_at = 0;
+  for (int i = 0; _granted == NULL && CoroutineSysmon::relieve(this) && i < ReliefLooks - 1; i++) {
+    sleep(os::javaTimeNanos() + ReliefNanos);
+  }
   jlong end = os::javaTimeNanos() + CoroutineScheduler::SpareIdleNanos;
   while (OrderAccess::load_acquire(&_granted) == NULL) {
     sleep(end);

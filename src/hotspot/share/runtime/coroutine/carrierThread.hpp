@@ -17,8 +17,8 @@
 //
 //   SCHEDULING -> MOUNTED     end_switch(), release store: a coroutine runs
 //   MOUNTED    -> SCHEDULING  begin_switch(), CAS by the coroutine that leaves
-//   MOUNTED    -> RETAKEN     sysmon, CAS: the queue is sysmon's from here on, and
-//                             goes to another carrier
+//   MOUNTED    -> RETAKEN     sysmon, or a new spare (CoroutineSysmon::relieve()), CAS under the look lock: the queue
+//                             is theirs from here on, and goes to another carrier; or release_queue() by itself
 //   RETAKEN    -> SCHEDULING  begin_switch() when its CAS fails: the carrier has no
 //                             queue, its coroutine is queued elsewhere, and it
 //                             becomes a spare
@@ -80,7 +80,7 @@ class CarrierThread : public JavaThread {
 
  private:
   volatile int       _status;
-  RunQueue*          _queue;           // owner: SCHEDULING; sysmon reads it after its CAS
+  RunQueue*          _queue;           // by itself; it has it unless RETAKEN
   intptr_t*          _base_sp;         // saved while a coroutine is mounted
   Coroutine* volatile _mounted;        // written by itself; read by sysmon and dumps as a hint
   Coroutine* volatile _latest;         // the one that was mounted last, unless it has ended: likewise; read by sample_cpu()
@@ -119,6 +119,8 @@ class CarrierThread : public JavaThread {
 
   enum {
     ShortNanos       = 50 * 1000,
+    ReliefLooks      = 4,              // of a new spare, for a queue whose coroutine is about to sleep in native code,
+    ReliefNanos      = 20 * 1000,      // and between two of them, to which the kernel adds its slack of 50 us
     KernelSliceNanos = 100 * 1000      // the least that Linux takes
   };
 

@@ -58,15 +58,29 @@ void CoroutineEvents::pinned(JavaThread* thread, EventCoroutinePinned& event, in
   event.commit();
 }
 
-void CoroutineEvents::handed_off(JavaThread* thread, int carrier, int queue) {
+void CoroutineEvents::note(HandOff* hand_off, JavaThread* thread, int carrier, int queue) {
+  hand_off->_thread = JFR_THREAD_ID(thread);
+  hand_off->_state = thread->is_ext_suspended() ? "suspended" :
+                     thread->thread_state() == _thread_in_native ? "in native code" : "blocked in the VM";
+  hand_off->_carrier = carrier;
+  hand_off->_queue = queue;
+}
+
+void CoroutineEvents::handed_off(const HandOff& hand_off) {
   EventCoroutineHandOff event;
   if (event.should_commit()) {
-    event.set_coroutine(JFR_THREAD_ID(thread));
-    event.set_state(thread->is_ext_suspended() ? "suspended" :
-                    thread->thread_state() == _thread_in_native ? "in native code" : "blocked in the VM");
-    event.set_carrier(carrier);
-    event.set_queue(queue);
+    event.set_coroutine(hand_off._thread);
+    event.set_state(hand_off._state);
+    event.set_carrier(hand_off._carrier);
+    event.set_queue(hand_off._queue);
     event.commit();
+  }
+}
+
+void CoroutineEvents::handed_off(const HandOff& hand_off, CarrierThread* taker) {
+  if (EventCoroutineHandOff::is_enabled()) {
+    InVMFromBlocked in_vm(taker);
+    handed_off(hand_off);
   }
 }
 
@@ -86,7 +100,9 @@ void CoroutineEvents::stolen(CarrierThread* carrier, int from, int queue, int co
 JfrTicks CoroutineEvents::queue_clock()                                               { return JfrTicks(); }
 void  CoroutineEvents::queued(JavaThread* thread, JfrTicks since, int queue)          {}
 void  CoroutineEvents::pinned(JavaThread* thread, EventCoroutinePinned& event, int carrier) {}
-void  CoroutineEvents::handed_off(JavaThread* thread, int carrier, int queue)         {}
+void  CoroutineEvents::note(HandOff* hand_off, JavaThread* thread, int carrier, int queue) {}
+void  CoroutineEvents::handed_off(const HandOff& hand_off)                            {}
+void  CoroutineEvents::handed_off(const HandOff& hand_off, CarrierThread* taker)      {}
 void  CoroutineEvents::stolen(CarrierThread* carrier, int from, int queue, int count) {}
 
 #endif // INCLUDE_JFR

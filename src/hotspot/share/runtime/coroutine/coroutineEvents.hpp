@@ -37,8 +37,18 @@ class CoroutineEvents : AllStatic {
   // By the coroutine, at the end of a pinned park that the event has timed.
   static void pinned(JavaThread* thread, EventCoroutinePinned& event, int carrier);
 
-  // By sysmon: thread blocks the carrier.
-  static void handed_off(JavaThread* thread, int carrier, int queue);
+  // A thread that blocks the carrier, which loses its queue. Noted while the thread cannot end, and written by sysmon, or
+  // by the carrier that has taken the queue, blocked and without a lock.
+  struct HandOff {
+    u8          _thread;               // its id for the recorder
+    const char* _state;
+    int         _carrier;
+    int         _queue;
+    HandOff() : _thread(0), _state(NULL), _carrier(0), _queue(0) {}
+  };
+  static void note(HandOff* hand_off, JavaThread* thread, int carrier, int queue);
+  static void handed_off(const HandOff& hand_off);
+  static void handed_off(const HandOff& hand_off, CarrierThread* taker);
 
   // By a carrier in native state.
   static void stolen(CarrierThread* carrier, int from, int queue, int count);

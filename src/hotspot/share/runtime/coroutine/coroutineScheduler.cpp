@@ -131,6 +131,15 @@ Coroutine* CoroutineScheduler::pop_global(int room) {
   return first;
 }
 
+bool CoroutineScheduler::is_queued_behind_busy() {
+  for (int i = 0; i < _count; i++) {
+    if (_queues[i]->length() > 0 && !_queues[i]->is_idle()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool CoroutineScheduler::all_compute() {
   for (int i = 0; i < _count; i++) {
     RunQueue* queue = _queues[i];
@@ -504,7 +513,7 @@ bool CoroutineScheduler::wake_up(RunQueue* queue) {
   return rested;
 }
 
-// The look lock, as in release_queue(): the carrier may soon run another queue.
+// The look lock, as in release_queue().
 bool CoroutineScheduler::rest(CarrierThread* carrier) {
   RunQueue* queue = carrier->_queue;
   queue->recent_stacks()->release();

@@ -159,6 +159,7 @@ class CoroutineScheduler : AllStatic {
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle._count + _resting_count >= _count; }
+  static bool      is_queued_behind_busy();  // somebody waits in a queue whose carrier is not idle; a hint
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static jlong     switches();         // of all queues
   static void      missed_help()       { _idle._help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
@@ -168,6 +169,7 @@ class CoroutineScheduler : AllStatic {
   static int       spare_count()       { return _spare_count; }
   static int       coming_count()      { return _coming; }
   static int       orphan_count()      { return _orphan_count; }
+  static bool      may_have_spare()    { return _spare_count > 0 || !_failed; }
   static CarrierThread* watcher()      { return (CarrierThread*) _idle._watcher; }
 
   // ---- Who is where

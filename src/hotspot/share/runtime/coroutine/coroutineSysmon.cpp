@@ -52,6 +52,9 @@ int                 CoroutineSysmon::_lost_turn = 0;
 int                 CoroutineSysmon::_look_safepoints = 0;
 jlong               CoroutineSysmon::_stopped_at = 0;
 jlong               CoroutineSysmon::_next_sample = 0;
+bool                CoroutineSysmon::_blocked = false;
+volatile jlong      CoroutineSysmon::_retaken_at = 0;
+int                 CoroutineSysmon::_relief_turn = 0;
 
 static bool is_stopped() {
   return SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
@@ -115,6 +118,10 @@ void CoroutineSysmon::look_by(jlong time) {
   }
 }
 
+bool CoroutineSysmon::has_retaken_lately() {
+  return os::javaTimeNanos() - _retaken_at < AgainNanos;
+}
+
 void CoroutineSysmon::request_preemption(Coroutine* co) {
   _preempt_requests++;
   arm_preemption(co);
@@ -144,10 +151,13 @@ void CoroutineSysmon::look_at_pump(jlong now) {
   RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
   if (idle == NULL) {
     bool compute = CoroutineScheduler::all_compute();
-    jlong interval = compute && now < _unpolled_until ? MIN2((jlong) PumpNanos, _tick_nanos) : _tick_nanos;
+    jlong interval = _blocked || (compute && now < _unpolled_until) ? MIN2((jlong) PumpNanos, _tick_nanos) : _tick_nanos;
     if (polled + interval <= now && EventPump::poll(NULL)) {
       _found_at = now;
       _unpolled_until = compute ? now + ContendedNanos : _unpolled_until;
+      if (_blocked) {
+        look_by(now);                  // those who are woken may be in a queue whose carrier is in native code
+      }
     }
   } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
     jlong switches = seen || EventPump::has_events() ? CoroutineScheduler::switches() : 0;
@@ -178,7 +188,7 @@ bool CoroutineSysmon::polls_often(jlong now, bool waiting) {
   if (is_stopped()) {
     return false;
   }
-  bool often = CoroutineScheduler::idle_count() > 0 ? !waiting && is_contended(now) : now < _unpolled_until;
+  bool often = CoroutineScheduler::idle_count() > 0 ? !waiting && is_contended(now) : _blocked || now < _unpolled_until;
   return often && EventPump::waiters() != 0;
 }
 
@@ -213,15 +223,15 @@ bool CoroutineSysmon::is_contended(jlong now) {
          (!CoroutineScheduler::is_all_idle() || EventPump::last_poll() + QuietNanos > now);
 }
 
-// Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
-// is a number: the first call says whether it blocks now. If that cannot be read, it does. To be stopped
-// by a safepoint does not count.
-CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay) {
+// What the kernel says of a thread, and if it runs, or waits for a CPU, how often it has blocked so far.
+enum KernelState { RUNS, SLEEPS, UNREADABLE };
+
+static KernelState kernel_state(OSThread::thread_id_t tid, jlong* blocked) {
   char text[4096];
-  jio_snprintf(text, sizeof(text), "/proc/self/task/%d/status", (int) carrier->tid());
+  jio_snprintf(text, sizeof(text), "/proc/self/task/%d/status", (int) tid);
   int fd = ::open(text, O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    return BLOCKS;
+    return UNREADABLE;
   }
   ssize_t n = ::read(fd, text, sizeof(text) - 1);
   ::close(fd);
@@ -230,16 +240,25 @@ CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay
   const char* const Count = "\nvoluntary_ctxt_switches:\t";
   const char* state = strstr(text, State);
   const char* count = strstr(text, Count);
+  if (state == NULL || count == NULL) {
+    return UNREADABLE;
+  }
+  char* end;
+  *blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
+  return *end != '\n' ? UNREADABLE : state[strlen(State)] == 'R' ? RUNS : SLEEPS;
+}
+
+// Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
+// is a number: the first call says whether it blocks now. If that cannot be read, it does. To be stopped
+// by a safepoint does not count.
+CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay) {
+  jlong blocked;
+  bool asleep = kernel_state(carrier->tid(), &blocked) != RUNS;
   int safepoints = SafepointSynchronize::safepoint_counter();
   if (safepoints != _look_safepoints) {
     return UNKNOWN;                    // stopped by a safepoint
   }
-  if (state == NULL || count == NULL || state[strlen(State)] != 'R') {
-    return BLOCKS;
-  }
-  char* end;
-  jlong blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
-  if (*end != '\n') {
+  if (asleep) {
     return BLOCKS;
   }
   Probe result = carrier->_probed_for != stay ? UNKNOWN :
@@ -291,7 +310,7 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
   for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
     Coroutine* co = carrier->has_lost_queue() ? carrier->mounted() : NULL;
     JavaThread* thread = co != NULL ? co->thread() : NULL;
-    if (thread == NULL || co->is_pinned()) {
+    if (thread == NULL || co->is_pinned() || _looked_at - carrier->_lost_at < ShortTickNanos) {   // its call may have been short
       continue;
     }
     if (co->_preempt) {                // the end of a safepoint has disarmed it meanwhile, perhaps
@@ -325,16 +344,89 @@ void CoroutineSysmon::measure_round(RunQueue* queue, jlong now) {
   queue->_measured_at = now;
 }
 
-// In native code, where it has been found to block before, while others wait in a queue that was handed off lately: the one that it
-// waits for may be one of them.
+// It has been found to block in native code, and the queue was taken from somebody lately.
+inline bool CoroutineSysmon::blocked_lately(RunQueue* queue, Coroutine* co, jlong now) {
+  return co->_blocks && now - queue->_handed_at < AgainNanos;
+}
+
+// Is in native code, and that holds: those that wait in the queue, or sleep, may have what it waits for.
+bool CoroutineSysmon::may_block_others(RunQueue* queue, Coroutine* co, jlong now) {
+  JavaThread* thread = co != NULL && blocked_lately(queue, co, now) ? co->thread() : NULL;
+  return thread != NULL && thread->thread_state() == _thread_in_native;
+}
+
+// Likewise, while others wait there.
 // The kernel is asked about it once early; if it does not sleep then, its time is that of any other.
 bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
-  if (co == NULL || !co->_blocks || now - queue->_handed_at >= AgainNanos || queue->length() == 0 ||
-      carrier->_probed_for == carrier->_seen_switches || CoroutineScheduler::idle_count() > 0 || now == _stopped_at) {
+  return queue->length() > 0 && carrier->_probed_for != carrier->_seen_switches && CoroutineScheduler::idle_count() == 0 &&
+         now != _stopped_at && may_block_others(queue, co, now);
+}
+
+// The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
+// look lock if he is a carrier.
+bool CoroutineSysmon::retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note) {
+  JavaThreadState state = thread->thread_state();
+  CoroutineEvents::note(note, thread, carrier->id(), queue->id());
+  if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) != CarrierThread::MOUNTED) {
     return false;
   }
-  JavaThread* thread = co->thread();
-  return thread != NULL && thread->thread_state() == _thread_in_native;
+  log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves", carrier->id(), state, queue->id());
+  carrier->_lost_at = queue->_handed_at = _retaken_at = now;
+  queue->taken_from_carrier(now);
+  if (!Coroutine::counts_cpu_time()) {
+    carrier->sample_cpu();
+  }
+  return true;
+}
+
+// Of threads that block in native code for each other the one whose turn it is has no queue, and parks, perhaps, while those
+// behind it keep the queues: nobody would see to what it waits for. A carrier that is idle can, if it is in the pump. Who sleeps
+// in native code for whatever reason has no use for its queue; one that is on its way there is looked at again.
+bool CoroutineSysmon::relieve(CarrierThread* self) {
+  if (!has_retaken_lately() || VM_Exit::vm_exited()) {
+    return false;
+  }
+  if (Atomic::cmpxchg(1, &_look_lock, 0) != 0) {
+    return true;                       // sysmon looks, or another one does
+  }
+  bool again = false;
+  bool idle = false;
+  RunQueue* taken = NULL;
+  int asked = 0;
+  CoroutineEvents::HandOff note;
+  jlong now = os::javaTimeNanos();
+  const int count = CoroutineScheduler::count();
+  for (int i = 0; i < count && taken == NULL && !idle && asked < LostLooks && self->_granted == NULL && !is_stopped(); i++) {
+    RunQueue* queue = CoroutineScheduler::queue((_relief_turn + i) % count);
+    CarrierThread* carrier = queue->carrier();
+    jlong stay = queue->switches();
+    Coroutine* co = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
+    JavaThread* thread = co != NULL ? co->thread() : NULL;
+    if (thread == NULL || queue->is_surplus() || !blocked_lately(queue, co, now)) {
+      continue;
+    }
+    idle = CoroutineScheduler::idle_count() > 0;
+    if (!idle && thread->thread_state() == _thread_in_native) {
+      jlong ignored;
+      bool asleep = kernel_state(carrier->tid(), &ignored) == SLEEPS;
+      asked++;
+      if (asleep && thread->thread_state() == _thread_in_native && queue->switches() == stay && !is_stopped() &&
+          retake(queue, carrier, thread, now, &note)) {
+        taken = queue;
+      }
+    }
+    again = true;
+  }
+  _relief_turn = (_relief_turn + asked) % count;
+  end_look();
+  if (taken != NULL) {
+    CoroutineScheduler::hand_off(taken);
+    CoroutineEvents::handed_off(note, self);
+    look_by(now + QuickNanos);         // the next one may take the queue along at once
+  } else if (idle && (CoroutineScheduler::nobody_sees_events() || CoroutineScheduler::is_queued_behind_busy())) {
+    CoroutineScheduler::wake_one();
+  }
+  return again && taken == NULL && !idle;
 }
 
 // True: there is something to watch.
@@ -359,10 +451,12 @@ bool CoroutineSysmon::look(jlong now) {
       measure_round(queue, now);
     }
     bool computes = carrier != NULL && queue->_greedy && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
-    if (queue->timers()->next_deadline() <= (stays || computes ? now : now - _tick_nanos)) {
+    bool blocks = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && may_block_others(queue, carrier->mounted(), now);
+    _blocked = _blocked || blocks;
+    if (queue->timers()->next_deadline() <= (stays || computes || blocks ? now : now - _tick_nanos)) {
       _found_at = queue->timers()->fire(now, NULL) > 0 ? now : _found_at;
     }
-    if (computes) {
+    if (computes || blocks) {
       _found_at = now;
       _due = MIN2(_due, queue->timers()->next_deadline());
     }
@@ -370,7 +464,7 @@ bool CoroutineSysmon::look(jlong now) {
       if (queue->length() > 0) {
         waiting = true;
         _found_at = now;
-        if (queue->_handed_at + _tick_nanos <= now) {
+        if (queue->_free_since + _tick_nanos <= now) {
           queue->empty();
         }
       }
@@ -451,16 +545,10 @@ bool CoroutineSysmon::look(jlong now) {
         due = probe(carrier, carrier->_seen_switches) == BLOCKS;   // or has been woken, by the end of a safepoint perhaps
       }
       if (due || WispAlwaysHandOff) {
-        if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) ==
-            CarrierThread::MOUNTED) {
-          log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves",
-                          carrier->id(), state, queue->id());
-          carrier->_lost_at = queue->_handed_at = now;
-          if (!Coroutine::counts_cpu_time()) {
-            carrier->sample_cpu();
-          }
+        CoroutineEvents::HandOff note;
+        if (retake(queue, carrier, thread, now, &note)) {
           CoroutineScheduler::hand_off(queue);
-          CoroutineEvents::handed_off(thread, carrier->id(), queue->id());
+          CoroutineEvents::handed_off(note);
         }
       }
     } else if (slice_over) {
@@ -533,7 +621,7 @@ void CoroutineSysmon::run() {
     set_cleanup_interval();
     watch_pump(now);
     begin_look();
-    _quick = _soon = false;
+    _quick = _soon = _blocked = false;
     _due = max_jlong;
     if (Coroutine::counts_cpu_time()) {
       CarrierThread::start_clocks();

@@ -42,6 +42,7 @@
 // passes through _look_lock between taking the list and freeing what is on it.
 
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/thread.hpp"
 
 class CoroutineSysmon : public NamedThread {
@@ -67,7 +68,7 @@ class CoroutineSysmon : public NamedThread {
     QuietNanos     = 2 * 1000 * 1000,  // is awake, or has polled within so long
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
     SampleNanos    = 4 * 1000 * 1000,  // between two samples of what each carrier has used, at least
-    LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run
+    LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run; with one, in relieve()
     ProcessorSeconds = 3,              // between two looks at the number of processors, while it is awake
     CleanupMillis  = 1000,             // between two pauses that only clean up, as long as there are no more than
     CleanupThreads = 10 * 1000,        // so many threads; in proportion to their number then
@@ -81,7 +82,7 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _tick_nanos;
   static jlong                _calm_tick_nanos;  // set once, as that is
   static jlong                _found_at;  // by itself: when a look has found somebody who stays mounted while others wait, or timers or events
-                                       // that busy carriers have not come to, or when it was woken. Not events of one that waits for its
+                                       // that busy carriers have not come to, or a carrier that may block others, or when it was woken. Not events of one that waits for its
                                        // CPU: for these there are looks of their own
   static volatile jlong       _next_look;  // when it looks next, 0 while it does or sleeps for good: by itself, read by look_by()
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
@@ -98,6 +99,9 @@ class CoroutineSysmon : public NamedThread {
   static CarrierThread*       _starved;  // and who slept in the pump, or NULL
   static jlong                _contended_until;
   static int                  _lost_turn;  // which of those in native code look_at_lost() asks next
+  static bool                 _blocked;  // look() has found a carrier in native code which may block others
+  static volatile jlong       _retaken_at;  // when a queue was taken from a carrier last; under the look lock, and a hint without it
+  static int                  _relief_turn;  // the queue that relieve() looks at first; under the look lock
   static int                  _look_safepoints;  // begun and ended before this look
   static jlong                _stopped_at;  // when a look has found a safepoint last
   static jlong                _next_sample; // of what each carrier has used, before which there is none
@@ -106,8 +110,11 @@ class CoroutineSysmon : public NamedThread {
   static Probe probe(CarrierThread* carrier, jlong stay);
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
   static void measure_round(RunQueue* queue, jlong now);
+  static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
+  static bool may_block_others(RunQueue* queue, Coroutine* co, jlong now);
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
+  static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note);
   static void look_at_lost(bool waiting);
   bool look(jlong now);
   void look_at_pump(jlong now);
@@ -126,8 +133,12 @@ class CoroutineSysmon : public NamedThread {
   static bool start(jlong tick_nanos);
   static void busy();                  // a carrier has been woken
   static void look_by(jlong time);     // by anybody: at that time, or as soon as it may
+  // By a carrier that has just become a spare, in a safe state: takes a queue from one that sleeps in native code. True: it did not
+  // sleep yet, look again.
+  static bool relieve(CarrierThread* self);
+  static bool has_retaken_lately();    // a hint
   static jlong end_of_greedy(jlong now) { return now + GreedyNanos; }   // of one that is mounted now, while others wait
-  static void begin_look();            // excludes sysmon's look, the reaper and release_queue()
+  static void begin_look();            // excludes sysmon's look, the reaper, and others that take a queue from a carrier, or its coroutine
   static void end_look();
   // By sysmon in a look, or by the coroutine itself.
   static void request_preemption(Coroutine* co);

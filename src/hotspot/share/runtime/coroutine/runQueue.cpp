@@ -22,7 +22,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
-  _handed_at(0), _next_give_way(0), _measured_at(0), _measured(0), _measured_length(0) {
+  _handed_at(0), _free_since(0), _next_give_way(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
 }

@@ -151,7 +151,8 @@ class RunQueue : public CHeapObj<mtThread> {
   DEFINE_PAD_MINUS_SIZE(2, DEFAULT_CACHE_LINE_SIZE, 0);
 
   TimerHeap               _timers;
-  jlong                   _handed_at;  // when sysmon handed it off last; sysmon only
+  jlong                   _handed_at;  // when it was taken last from a carrier that blocked, and
+  jlong                   _free_since; // when from any, or given up by one; both under the look lock of sysmon
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
   jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and
   jlong                   _measured;       // others(); sysmon only
@@ -248,6 +249,12 @@ class RunQueue : public CHeapObj<mtThread> {
   }
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
   void       reset_due()               { _since_due = 0; }
+  // By who has made the carrier's status RETAKEN, under the look lock. Who gets the queue looks for timers and events first.
+  void       taken_from_carrier(jlong now) {
+    _carrier = NULL;
+    _free_since = now;
+    _since_due = DueInterval;
+  }
   bool       only_yields();            // when it is due: for YieldRounds times all have only yielded
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was

@@ -8,6 +8,7 @@
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/orderAccess.hpp"
@@ -187,6 +188,8 @@ void TimerHeap::add(Coroutine* co, jlong deadline) {
     CoroutineScheduler::wake(queue);
   } else if (queue->is_resting()) {    // since it was chosen; partner: rest()
     CoroutineScheduler::wake_watcher();
+  } else if (queue->timers()->next_deadline() == deadline && CoroutineSysmon::has_retaken_lately() && co->_carrier->has_lost_queue()) {
+    CoroutineSysmon::look_by(deadline);   // who has the queue may be in native code, too
   }
 }
 
