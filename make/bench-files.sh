@@ -30,7 +30,8 @@ load() { # load OPERATION THREADS OPTION
 }
 
 describe_machine
-combinations='force/1 force/8 force/64 direct/1 direct/8 direct/64 cached/1 cached/64 append/1 append/64'
+combinations='force/1 force/8 force/64 direct/1 direct/8 direct/64 cached/1 cached/64 append/1 append/64
+  served-force/8 served-force/64 served-direct/8 served-direct/64 served-cached/64'
 declare -A rate late
 for ((i = 0; i < ROUNDS; i++)); do
   for c in $combinations; do
@@ -40,6 +41,7 @@ for ((i = 0; i < ROUNDS; i++)); do
         { tail -n 3 "$OUT/last.err" >&2; die "FileLoad $operation failed."; }
       rate[$c/$kind]+=" ${line% *}" late[$c/$kind]+=" ${line#* }"
     done
+    [ "${c#served}" = "$c" ] || continue
     status=0
     line=$(limited "$CLASSES/ring" "$operation" "$threads" "$SECONDS_EACH" "$FILES") || status=$?
     case $status in
@@ -54,6 +56,7 @@ say "| operation | threads | off, operations/s | on | io_uring, one thread in C 
 say "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
 # shellcheck disable=SC2086
 for c in $combinations; do
-  off=$(median ${rate[$c/off]}) on=$(median ${rate[$c/on]}) ring=$(median ${rate[$c/ring]})
-  say "| ${c%/*} | ${c#*/} | $off | $on | $ring | $(ratio "$on" "$off") | $(ratio "$on" "$ring") | $(median ${late[$c/off]}) | $(median ${late[$c/on]}) |"
+  off=$(median ${rate[$c/off]}) on=$(median ${rate[$c/on]}) ring=- part=-
+  [ -z "${rate[$c/ring]:-}" ] || { ring=$(median ${rate[$c/ring]}); part=$(ratio "$on" "$ring"); }
+  say "| ${c%/*} | ${c#*/} | $off | $on | $ring | $(ratio "$on" "$off") | $part | $(median ${late[$c/off]}) | $(median ${late[$c/on]}) |"
 done

@@ -54,4 +54,44 @@ address CoroutineAssembler::generate_binding_entry(BufferBlob* blob, ByteSize co
   return entry;
 }
 
+// At the entry the stack is aligned but for the return address.
+address CoroutineAssembler::generate_call_entry(BufferBlob* blob, address begin, address end, int kind, address function) {
+  CodeBuffer buffer(blob);
+  MacroAssembler assembler(&buffer);
+  MacroAssembler* masm = &assembler;
+  address entry = __ pc();
+  __ push(rbx);                        // kept by callees: the JNIEnv
+  __ push(c_rarg1);
+  __ push(c_rarg2);
+  __ push(c_rarg3);
+  __ push(c_rarg4);
+  __ push(c_rarg5);
+  __ subptr(rsp, wordSize);
+  __ movptr(rbx, c_rarg0);
+  __ movl(c_rarg1, kind);
+  __ mov64(rax, (int64_t) begin);
+  __ call(rax);
+  __ addptr(rsp, wordSize);
+  __ pop(c_rarg5);
+  __ pop(c_rarg4);
+  __ pop(c_rarg3);
+  __ pop(c_rarg2);
+  __ pop(c_rarg1);
+  __ movptr(c_rarg0, rbx);
+  __ mov64(rax, (int64_t) function);
+  __ call(rax);
+  __ push(rax);
+  __ subptr(rsp, wordSize);
+  __ movptr(c_rarg0, rbx);
+  __ movl(c_rarg1, kind);
+  __ mov64(rax, (int64_t) end);
+  __ call(rax);
+  __ addptr(rsp, wordSize);
+  __ pop(rax);
+  __ pop(rbx);
+  __ ret(0);
+  __ flush();
+  return entry;
+}
+
 #undef __

@@ -27,6 +27,11 @@ class CoroutineAssembler : AllStatic {
   // the thread is an OS thread, or a coroutine that is bound, bind(JNIEnv*) is called first (coroutineAffinity.hpp).
   enum { BindingEntrySize = 512 };
   static address generate_binding_entry(BufferBlob* blob, ByteSize coroutine, ByteSize bound, address bind, address function);
+
+  // The same around a function whose arguments are in the registers for integers, and whose result, if any, is an integer:
+  // begin(JNIEnv*, kind) is called before it, and end(JNIEnv*, kind) after it (coroutineCalls.hpp).
+  enum { CallEntrySize = 256 };
+  static address generate_call_entry(BufferBlob* blob, address begin, address end, int kind, address function);
 };
 
 #endif // CPU_X86_VM_COROUTINEASSEMBLER_X86_HPP

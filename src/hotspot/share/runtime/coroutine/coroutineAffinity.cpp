@@ -15,6 +15,7 @@
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
+#include "runtime/coroutine/coroutineCalls.hpp"
 #include "runtime/frame.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/safepoint.hpp"
@@ -92,27 +93,33 @@ address CoroutineAffinity::entry_for_function(Method* method, address function) 
     return function;
   }
   ClassLoaderData* loader = method->method_holder()->class_loader_data();
-  if (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data() ||
-      !(is_listed(method) || (_generated && is_generated(function)))) {
+  const CoroutineCalls::Kind kind = loader->is_boot_class_loader_data() ? CoroutineCalls::kind_of(method) : CoroutineCalls::KINDS;
+  if (kind == CoroutineCalls::KINDS && (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data() ||
+                  !((_pattern_count > 0 && is_listed(method)) || (_generated && is_generated(function))))) {
     return function;
   }
   Thread::SpinAcquire(&_lock, "CoroutineAffinity - look");
   address* known = _entries != NULL ? _entries->get(function) : NULL;
   address entry = known != NULL ? *known : NULL;
   Thread::SpinRelease(&_lock);
-  return entry != NULL ? entry : generate(function);
+  return entry != NULL ? entry : generate(function, kind);
 }
 
 // Out of the lock, as memory for code is allocated under a lock of its own. Whoever comes second has one entry for nothing.
-address CoroutineAffinity::generate(address function) {
-  BufferBlob* blob = BufferBlob::create("wisp bound native", CoroutineAssembler::BindingEntrySize);
+address CoroutineAffinity::generate(address function, int kind) {
+  const bool binds = kind == CoroutineCalls::KINDS;
+  BufferBlob* blob = binds ? BufferBlob::create("wisp bound native", CoroutineAssembler::BindingEntrySize)
+                           : BufferBlob::create("wisp blocking native", CoroutineAssembler::CallEntrySize);
   if (blob == NULL) {
     log_warning(wisp)("no memory for code is left: threads that call the native function at " PTR_FORMAT
-                      " do not keep their kernel thread; see -XX:ReservedCodeCacheSize", p2i(function));
+                      " %s; see -XX:ReservedCodeCacheSize", p2i(function),
+                      binds ? "do not keep their kernel thread" : "keep others waiting while it blocks");
     return function;
   }
-  address entry = CoroutineAssembler::generate_binding_entry(blob, Coroutine::offset_in_thread(), Coroutine::bound_offset(),
-                                                             CAST_FROM_FN_PTR(address, &bind), function);
+  address entry = binds ? CoroutineAssembler::generate_binding_entry(blob, Coroutine::offset_in_thread(), Coroutine::bound_offset(),
+                                                                     CAST_FROM_FN_PTR(address, &bind), function)
+                        : CoroutineAssembler::generate_call_entry(blob, CAST_FROM_FN_PTR(address, &CoroutineCalls::begin),
+                                                                  CAST_FROM_FN_PTR(address, &CoroutineCalls::end), kind, function);
   Thread::SpinAcquire(&_lock, "CoroutineAffinity - add");
   if (_entries == NULL) {
     _entries = new (ResourceObj::C_HEAP, mtCode) EntryTable();

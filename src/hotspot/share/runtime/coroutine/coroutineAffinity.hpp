@@ -22,7 +22,8 @@
 //
 // The VM does not hear of a call of a native method. So the function that is linked to such a method is
 // not its own, but a few instructions that test whether the thread is bound, and go on there: entry_for(),
-// where all ways to link a native method meet. One entry for each function, for ever. Compiled code that would call
+// where all ways to link a native method meet. Methods of the JDK that may block have entries of another kind (coroutineCalls.hpp). One entry
+// for each function, for ever. Compiled code that would call
 // a critical native instead looks for it in the library of the function, and an entry lies in none.
 //
 // Rejected: to do this for each native method outside the JDK (the transports of Netty, RocksDB and most
@@ -50,7 +51,7 @@ class CoroutineAffinity : AllStatic {
   static bool    is_listed(Method* method);
   static bool    is_generated(address function);
   static address entry_for_function(Method* method, address function);
-  static address generate(address function);
+  static address generate(address function, int kind);
   static void    bind(JNIEnv_* env);   // called by the entries
 
  public:
@@ -59,7 +60,7 @@ class CoroutineAffinity : AllStatic {
 
   // Hook in Method::set_native_function: what to call instead.
   static address entry_for(Method* method, address function) {
-    return UseWisp2 && (_pattern_count > 0 || _generated) ? entry_for_function(method, function) : function;
+    return UseWisp2 ? entry_for_function(method, function) : function;
   }
 
   // By a coroutine that has ended, in its last stay.

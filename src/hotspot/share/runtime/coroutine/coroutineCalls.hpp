@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINECALLS_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINECALLS_HPP
+
+// Native methods of the JDK that wait for a disk, a child process or a name server: they block their kernel thread, and cannot wait in
+// the event pump. Sysmon hands off the queue of one that stays for milliseconds. Who serves requests, and forces something to a
+// disk for each of them, blocks for a tenth of one; meanwhile all others in its queue wait, and there are no more such calls at a time
+// than carriers. So a coroutine whose calls have blocked gives its queue away before the next one, as before a park that
+// it may not leave for. It goes on without a queue until it parks, and becomes a spare then: two switches of the kernel for
+// each such call, which a kernel thread has as well.
+//
+// Most such calls do not block: what is read is in the page cache, what is written is only copied there. That is what decides,
+// for each coroutine and each kind of call by itself, as who forces something to a disk has written it before:
+//
+//   CALM      of some calls the time is taken, and _interval skipped between two. One that is slow makes it SUSPECTED
+//   SUSPECTED the kernel is asked before a call and after it how often the thread has blocked. If it has in one: BLOCKS. If it
+//             has not in a few: CALM, and the interval doubles, as others may take the CPU in that call again and again
+//   BLOCKS    gives the queue away, unless nobody waits there and another carrier is idle, or no carrier can be created. Asks as
+//             well, and becomes CALM after a few calls in a row that have not blocked
+//
+// Whoever has no queue has nothing to give, and is not asked.
+//
+// The VM does not hear of a call of a native method, so the function that is linked to it is an entry of ours,
+// as in coroutineAffinity.hpp, which calls begin() and end(), both in native state, without stops for a safepoint in between.
+// Its arguments have to be in registers: so far only methods of the JDK with six or fewer, the JNIEnv and the class or
+// object included, none of them a floating point number. To lock a part of a file takes seven: that is left to sysmon.
+//
+// Rejected: hooks in the Java code that calls these methods, more upstream lines for the same; to give the queue away at
+// each call, as a read from the cache takes less time than that; to decide by the descriptor, as one file may be
+// read from the cache by one thread and past it by others; a look of sysmon each 20 us.
+
+#include "memory/allocation.hpp"
+#include "runtime/coroutine/coroutineHooks.hpp"
+
+class Method;
+struct JNIEnv_;
+
+class CoroutineCalls : AllStatic {
+  enum {
+    SlowNanos    = 20 * 1000,          // from which on a call is suspected to have blocked
+    SampledMin   = 7,                  // calls that are skipped between two whose time is taken, none before the first one of all,
+                                       // and fewer at first,
+    SampledMax   = 1023,
+    Suspicions   = 2,                  // calls that have not blocked, until a suspected one is calm
+    Confirmations = 4                  // likewise, of one that has blocked before
+  };
+
+ public:
+  enum Kind { READ, WRITE, FORCE, OTHER, KINDS };
+  enum State { CALM, SUSPECTED, BLOCKS };
+
+  // Of a coroutine and a kind.
+  struct History {
+    u1 _state;
+    u1 _quiet;                         // calls in a row that have not blocked
+    u2 _skipped;                       // calls whose time was not taken, since one whose was
+    u2 _interval;
+  };
+
+  // Of a native method of a class of the boot loader; KINDS: it is none of these.
+  static Kind kind_of(Method* method);
+
+  // Called by the entries, around the function.
+  static void begin(JNIEnv_* env, int kind);
+  static void end(JNIEnv_* env, int kind);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECALLS_HPP

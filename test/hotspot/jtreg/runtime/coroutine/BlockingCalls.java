@@ -1,0 +1,190 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary On one carrier a thread blocks in a native method of the JDK again and again, until another one, which waits for that carrier, ends
+ *          its call: reads of a pipe as a file, by a stream, a RandomAccessFile and a channel, and writes to a full one. The monitor
+ *          thread looks twice a second. Catches: whoever blocks keeps the carrier until it does. Also that each of these methods
+ *          gets its arguments, result and exceptions through the code that is put around it.
+ * @library /test/lib
+ * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @run main/othervm BlockingCalls
+ */
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.concurrent.SynchronousQueue;
+
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class BlockingCalls {
+    static final int ROUNDS = 30;
+    static final long TICK_NANOS = 500_000_000L;
+
+    /** So long after it has handed a queue off the monitor thread looks again at once for another one that blocks. */
+    static final int FORGOTTEN_MILLIS = 30;
+
+    interface Call {
+        void run(int n) throws Throwable;
+    }
+
+    /** How many ticks it takes that one blocks so often, and another one, which runs when it can, ends its call. */
+    static void turns(String what, Call blocks, Call ends) throws Throwable {
+        SynchronousQueue<Integer> next = new SynchronousQueue<>();
+        Crew crew = new Crew();
+        long start = System.nanoTime();
+        crew.start("blocks", () -> {
+            for (int n = 0; n < ROUNDS; n++) {
+                Thread.sleep(FORGOTTEN_MILLIS);
+                next.put(n);
+                blocks.run(n);
+            }
+        });
+        crew.start("ends", () -> {
+            for (int n = 0; n < ROUNDS; n++) {
+                next.take();
+                Thread.yield();                          // to the other one, who is in its call before this one goes on
+                ends.run(n);
+            }
+        });
+        crew.join();
+        long ticks = (System.nanoTime() - start) / TICK_NANOS;
+        System.out.println(what + ": " + ticks + " ticks for " + ROUNDS + " calls");
+        Check.that(ticks < ROUNDS / 2, what + ": " + ticks + " ticks");
+    }
+
+    static Path pipe(String name) throws Exception {
+        Path pipe = Paths.get(name + "-" + ProcessHandle.current().pid());
+        Check.equal(0, new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().waitFor(), "mkfifo");
+        return pipe;
+    }
+
+    static void pipes() throws Throwable {
+        Path path = pipe("calls");
+        File file = path.toFile();
+        try (RandomAccessFile both = new RandomAccessFile(file, "rw"); FileInputStream in = new FileInputStream(file);
+             FileOutputStream out = new FileOutputStream(file); FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            Call write = n -> out.write(n & 0x7f);
+            turns("FileInputStream.read()", n -> Check.equal(n & 0x7f, in.read(), "byte"), write);
+            byte[] some = new byte[4];
+            turns("FileInputStream.read(byte[])", n -> {
+                Check.equal(1, in.read(some, 2, 2), "length");
+                Check.equal(n & 0x7f, (int) some[2], "byte");
+            }, write);
+            turns("RandomAccessFile.read()", n -> Check.equal(n & 0x7f, both.read(), "byte"), write);
+            turns("RandomAccessFile.read(byte[])", n -> {
+                Check.equal(1, both.read(some, 3, 1), "length");
+                Check.equal(n & 0x7f, (int) some[3], "byte");
+            }, write);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(4);
+            turns("FileChannel.read", n -> {
+                buffer.clear();
+                Check.equal(1, channel.read(buffer), "length");
+                Check.equal(n & 0x7f, (int) buffer.get(0), "byte");
+            }, write);
+            byte[] much = new byte[1 << 16];             // a pipe has room for so many
+            byte[] read = new byte[1 << 16];
+            out.write(much);
+            turns("FileOutputStream.write(byte[])", n -> {
+                Arrays.fill(much, (byte) n);
+                out.write(much);
+            }, n -> {
+                for (int done = 0; done < read.length; ) {
+                    done += in.read(read, done, read.length - done);
+                }
+            });
+        } finally {
+            Files.delete(path);
+        }
+    }
+
+    static byte[] bytes(int n) {
+        byte[] b = new byte[n];
+        for (int i = 0; i < n; i++) {
+            b[i] = (byte) (i * 7);
+        }
+        return b;
+    }
+
+    /** Arguments, results, exceptions; often enough for compiled code. */
+    static void files() throws Throwable {
+        Path path = Paths.get("file-" + ProcessHandle.current().pid());
+        byte[] content = bytes(10_000);
+        Files.write(path, content);
+        for (int i = 0; i < 300; i++) {
+            try (RandomAccessFile f = new RandomAccessFile(path.toFile(), "rw"); FileChannel c = f.getChannel();
+                 FileInputStream in = new FileInputStream(path.toFile());
+                 FileChannel reads = FileChannel.open(path, StandardOpenOption.READ);
+                 FileOutputStream out = new FileOutputStream("copy-" + ProcessHandle.current().pid())) {
+                int at = 13 * i;
+                ByteBuffer b = ByteBuffer.allocate(100);
+                Check.equal(100, reads.read(b, at), "pread");
+                Check.that(Arrays.equals(b.array(), Arrays.copyOfRange(content, at, at + 100)), "pread");
+                Check.equal(-1, reads.read(ByteBuffer.allocate(1), 20_000), "pread behind the end");
+                Check.equal(100, c.write(ByteBuffer.wrap(content, at, 100), at), "pwrite");
+                Check.throwing(NonWritableChannelException.class, "pwrite", () -> reads.write(ByteBuffer.allocate(1), 0));
+                ByteBuffer[] parts = {ByteBuffer.allocateDirect(10), ByteBuffer.allocateDirect(20)};
+                Check.equal(30L, reads.read(parts), "readv");
+                Check.equal(content[29], parts[1].get(19), "readv");
+                parts[0].flip();
+                parts[1].flip();
+                Check.equal(30L, c.position(0).write(parts), "writev");
+                c.force(i % 2 == 0);
+                f.getFD().sync();
+                MappedByteBuffer map = c.map(FileChannel.MapMode.READ_WRITE, 0, 5_000);
+                map.load();
+                map.put(4_999, content[4_999]);
+                map.force();
+                f.seek(at);
+                Check.equal(content[at] & 0xff, f.read(), "read");
+                f.write(content[at + 1]);
+                f.write(content, at + 2, 50);
+                Check.equal((long) at + 52, f.getFilePointer(), "position");
+                byte[] some = new byte[60];
+                Check.equal(60, in.read(some), "read");
+                Check.that(Arrays.equals(some, Arrays.copyOf(content, 60)), "read");
+                Check.throwing(IndexOutOfBoundsException.class, "read", () -> in.read(some, 50, 11));
+                out.write(1);
+                Check.equal(9_000L, reads.transferTo(1_000, 9_000, out.getChannel()), "transferTo");
+                in.close();
+                Check.equal("Stream Closed", Check.throwing(IOException.class, "read", () -> in.read(some)).getMessage(), "message");
+            }
+        }
+        Check.that(Arrays.equals(content, Files.readAllBytes(path)), "content at the end");
+        try (FileOutputStream full = new FileOutputStream("/dev/full")) {
+            Check.equal("No space left on device", Check.throwing(IOException.class, "write", () -> full.write(new byte[9])).getMessage(), "message");
+        }
+        Check.that(InetAddress.getByName("localhost").isLoopbackAddress(), "localhost");
+        Check.throwing(UnknownHostException.class, "look-up", () -> InetAddress.getByName("no.such.name.invalid"));
+    }
+
+    public static void main(String[] args) throws Throwable {
+        if (args.length == 0) {
+            Vm.java("-Dcom.alibaba.wisp.carrierEngines=1", "-Dcom.alibaba.wisp.sysmonTickUs=500000", "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:-WispAlwaysMigrate", "-XX:-WispAlwaysHandOff", "BlockingCalls", "pipes").exited(0).has("ticks");
+            files();
+            return;
+        }
+        pipes();
+    }
+}
