@@ -436,7 +436,7 @@ void CarrierThread::finish_switch() {
         count(co, RunQueue::YIELDS);
       } else {
         co->_preempts++;
-        co->_greedy = co->_greedy || _queue != NULL;   // else it may have run for a moment since its native code returned
+        co->_greedy = true;
         count(co, RunQueue::PREEMPTS);
       }
       co->_parked = false;

@@ -121,10 +121,10 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // finish_switch() while nobody else may run it, read by sysmon, and
                                        // as a hint by who has a queue in which it waits, or has waited
   volatile bool         _was_greedy;   // when it parked last, and may be so again soon: likewise
-  volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, and is not greedy for that: set by
-                                       // itself in enqueue(); cleared by itself, by finish_switch() while nobody else may
-                                       // run it, or by sysmon when its slice is over. A hint: who is cleared too late or
-                                       // too early is greedy or not until it parks
+  volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, or is asked by sysmon as it runs without
+                                       // a queue, and is not greedy for that: set by itself in enqueue(), or by sysmon; cleared by
+                                       // itself, by finish_switch() while nobody else may run it, or by sysmon when its slice is
+                                       // over. A hint: who is cleared too late or too early is greedy or not until it parks
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
                                        // _by_timer is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,

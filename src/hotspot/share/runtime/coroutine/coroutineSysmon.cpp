@@ -320,11 +320,13 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
     JavaThreadState state = thread->thread_state();
     if (state == _thread_in_Java) {
       _found_at = _looked_at;
+      co->_gives_way = true;           // it may have run for a moment since its call, and has a slice to itself when it has a queue
       request_preemption(co);
     } else if (state == _thread_in_native && waiting && in_native++ / LostLooks == _lost_turn &&
                probe(carrier, carrier->_lost_at) == COMPUTES) {
       _found_at = _looked_at;
       co->_blocks = false;
+      co->_gives_way = false;
       request_preemption(co);
     }
   }
