@@ -6,8 +6,8 @@
 
 /*
  * @test
- * @summary Threads block in native code for what one of them has, as for a row lock of an embedded database; and that one waits in Java code meanwhile: it sleeps, reads an answer from a socket, or waits for another thread.
- *          Those in native code keep the run queues, so that nobody would see to what it waits for. Catches: each turn waits
+ * @summary Threads block in native code for what one of them has, as for a row lock of an embedded database; and that one waits in Java
+ *          code meanwhile: it sleeps, reads an answer from a socket, or waits for another thread. Those in native code keep the run queues, so that nobody would see to what it waits for. Catches: each turn waits
  *          for a tick of the monitor thread.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
