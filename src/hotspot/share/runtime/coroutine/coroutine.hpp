@@ -215,9 +215,10 @@ class Coroutine : public CHeapObj<mtThread> {
   enum { EarlyReads = 8 };
   uint                  _early_reads;  // calls of may_read_early() since it was mounted; by itself
   jlong                 _read_early_at;  // _active at that time; by itself
-  CoroutineCalls::History _calls[CoroutineCalls::KINDS];  // of those that may block its OS thread, these three by itself,
+  CoroutineCalls::History _calls[CoroutineCalls::KINDS];  // of those that may block its OS thread, these four by itself,
   jlong                 _call_began;   // when this one has, or 1; 0: it is not looked at; and how often its OS thread
-  jlong                 _call_blocked; // had blocked then
+  jlong                 _call_blocked; // had blocked then,
+  jlong                 _call_stay;    // and _active
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
   jlong                 _stay_blocks;  // had blocked then; by itself
 

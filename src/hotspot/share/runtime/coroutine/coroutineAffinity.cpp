@@ -46,8 +46,8 @@ void CoroutineAffinity::add_pattern(const char* pattern) {
   _patterns[_pattern_count++] = os::strdup_check_oom(pattern, mtThread);
 }
 
-bool CoroutineAffinity::is_listed(Method* method) {
-  ResourceMark rm;
+// In the caller's resource mark.
+static const char* own_name_of(Method* method) {
   const char* own_name = method->name()->as_C_string();
   if (method->is_prefixed_native()) {  // an agent has put a method of the old name in front of it
     int count = 0;
@@ -57,6 +57,10 @@ bool CoroutineAffinity::is_listed(Method* method) {
       own_name += strncmp(prefixes[i], own_name, length) == 0 ? length : 0;
     }
   }
+  return own_name;
+}
+
+bool CoroutineAffinity::is_listed(Method* method, const char* own_name) {
   stringStream name;
   name.print("%s.%s", method->method_holder()->external_name(), own_name);
   for (int i = 0; i < _pattern_count; i++) {
@@ -93,9 +97,11 @@ address CoroutineAffinity::entry_for_function(Method* method, address function) 
     return function;
   }
   ClassLoaderData* loader = method->method_holder()->class_loader_data();
-  const CoroutineCalls::Kind kind = loader->is_boot_class_loader_data() ? CoroutineCalls::kind_of(method) : CoroutineCalls::KINDS;
+  ResourceMark rm;
+  const char* name = own_name_of(method);
+  const CoroutineCalls::Kind kind = loader->is_boot_class_loader_data() ? CoroutineCalls::kind_of(method, name) : CoroutineCalls::KINDS;
   if (kind == CoroutineCalls::KINDS && (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data() ||
-                  !((_pattern_count > 0 && is_listed(method)) || (_generated && is_generated(function))))) {
+                  !((_pattern_count > 0 && is_listed(method, name)) || (_generated && is_generated(function))))) {
     return function;
   }
   Thread::SpinAcquire(&_lock, "CoroutineAffinity - look");

@@ -48,7 +48,7 @@ class CoroutineAffinity : AllStatic {
   static volatile int _lock;           // of the table of entries
   static volatile int _bound_count;    // that have been bound so far
 
-  static bool    is_listed(Method* method);
+  static bool    is_listed(Method* method, const char* own_name);
   static bool    is_generated(address function);
   static address entry_for_function(Method* method, address function);
   static address generate(address function, int kind);

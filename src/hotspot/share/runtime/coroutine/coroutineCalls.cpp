@@ -46,11 +46,23 @@ static const struct {
   { "sun/nio/ch/FileDispatcherImpl", "writev0",           CoroutineCalls::WRITE }
 };
 
-CoroutineCalls::Kind CoroutineCalls::kind_of(Method* method) {
+// Who patches the class library may have another method of that name.
+static bool fits_registers(Symbol* signature) {
+  ResourceMark rm;
+  int count = 0;
+  for (SignatureStream s(signature); !s.is_done(); s.next()) {
+    if (s.type() == T_FLOAT || s.type() == T_DOUBLE) {
+      return false;
+    }
+    count += s.at_return_type() ? 0 : 1;
+  }
+  return count <= 4;                   // after the JNIEnv, and the class or object
+}
+
+CoroutineCalls::Kind CoroutineCalls::kind_of(Method* method, const char* name) {
   for (size_t i = 0; i < ARRAY_SIZE(Listed); i++) {
-    if (method->name()->equals(Listed[i]._name) && method->method_holder()->name()->equals(Listed[i]._holder)) {
-      assert(ArgumentCount(method->signature()).size() <= 4, "has an argument in memory");
-      return Listed[i]._kind;
+    if (strcmp(name, Listed[i]._name) == 0 && method->method_holder()->name()->equals(Listed[i]._holder)) {
+      return fits_registers(method->signature()) ? Listed[i]._kind : KINDS;
     }
   }
   return KINDS;
@@ -77,6 +89,7 @@ void CoroutineCalls::begin(JNIEnv_* env, int kind) {
     if (h->_skipped >= h->_interval) {
       h->_skipped = 0;
       co->_call_began = os::javaTimeNanos();
+      co->_call_stay = co->_active;
     } else {
       h->_skipped++;
     }
@@ -84,11 +97,16 @@ void CoroutineCalls::begin(JNIEnv_* env, int kind) {
   }
   if (h->_state == BLOCKS || WispAlwaysHandOff) {
     RunQueue* queue = carrier->queue();  // or sysmon takes it just now
-    if (queue != NULL && (queue->length() > 0 || CoroutineScheduler::idle_count() == 0) && CoroutineScheduler::may_have_spare()) {
-      carrier->release_queue();
+    if (queue != NULL) {
+      if ((queue->length() > 0 || CoroutineScheduler::idle_count() == 0) && CoroutineScheduler::may_have_spare()) {
+        carrier->release_queue();
+      } else {
+        CoroutineScheduler::keep_watch(queue);
+      }
     }
   }
   co->_call_began = 1;
+  co->_call_stay = co->_active;
   co->_call_blocked = blocked_so_far();
 }
 
@@ -97,12 +115,17 @@ void CoroutineCalls::end(JNIEnv_* env, int kind) {
   if (co == NULL || co->_call_began == 0) {
     return;
   }
+  jlong began = co->_call_began;
+  co->_call_began = 0;                 // its function may have run Java code that made such a call, whose time this is not, or
+  if (co->_call_stay != co->_active) { // that waited for something else
+    return;
+  }
   History* h = &co->_calls[kind];
   if (h->_state == CALM) {
     if (h->_interval < SampledMin) {
       h->_interval = h->_interval * 2 + 1;   // 1, 3, 7
     }
-    if (os::javaTimeNanos() - co->_call_began >= SlowNanos) {
+    if (os::javaTimeNanos() - began >= SlowNanos) {
       h->_state = SUSPECTED;
       h->_quiet = 0;
     }

@@ -171,6 +171,7 @@ class CoroutineScheduler : AllStatic {
   static int       orphan_count()      { return _orphan_count; }
   static bool      may_have_spare()    { return _spare_count > 0 || !_failed; }
   static CarrierThread* watcher()      { return (CarrierThread*) _idle._watcher; }
+  static void      keep_watch(RunQueue* queue);   // by its carrier, which is about to block elsewhere and keeps it
 
   // ---- Who is where
   static RunQueue* start_queue();      // for a new coroutine

@@ -351,17 +351,16 @@ inline bool CoroutineSysmon::blocked_lately(RunQueue* queue, Coroutine* co, jlon
   return co->_blocks && now - queue->_handed_at < AgainNanos;
 }
 
-// Is in native code, and that holds: those that wait in the queue, or sleep, may have what it waits for.
-bool CoroutineSysmon::may_block_others(RunQueue* queue, Coroutine* co, jlong now) {
-  JavaThread* thread = co != NULL && blocked_lately(queue, co, now) ? co->thread() : NULL;
+inline bool CoroutineSysmon::is_in_native(Coroutine* co) {
+  JavaThread* thread = co != NULL ? co->thread() : NULL;
   return thread != NULL && thread->thread_state() == _thread_in_native;
 }
 
-// Likewise, while others wait there.
+// It does so in native code, while others wait in the queue, which may have what it waits for.
 // The kernel is asked about it once early; if it does not sleep then, its time is that of any other.
 bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   return queue->length() > 0 && carrier->_probed_for != carrier->_seen_switches && CoroutineScheduler::idle_count() == 0 &&
-         now != _stopped_at && may_block_others(queue, co, now);
+         now != _stopped_at && is_in_native(co) && blocked_lately(queue, co, now);
 }
 
 // The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
@@ -453,14 +452,18 @@ bool CoroutineSysmon::look(jlong now) {
       measure_round(queue, now);
     }
     bool computes = carrier != NULL && queue->_greedy && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
-    bool blocks = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && may_block_others(queue, carrier->mounted(), now);
+    Coroutine* current = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
+    bool in_native = is_in_native(current);
+    bool blocks = in_native && blocked_lately(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
     _blocked = _blocked || blocks;
-    if (queue->timers()->next_deadline() <= (stays || computes || blocks ? now : now - _tick_nanos)) {
+    if (queue->timers()->next_deadline() <= (stays || computes || in_native ? now : now - _tick_nanos)) {
       _found_at = queue->timers()->fire(now, NULL) > 0 ? now : _found_at;
+    }
+    if (computes || in_native) {       // partner: keep_watch(), and TimerHeap::add()
+      _due = MIN2(_due, queue->timers()->next_deadline());
     }
     if (computes || blocks) {
       _found_at = now;
-      _due = MIN2(_due, queue->timers()->next_deadline());
     }
     if (carrier == NULL) {             // waits for a spare. Others run what has waited here for a tick
       if (queue->length() > 0) {

@@ -110,8 +110,9 @@ class CoroutineSysmon : public NamedThread {
   static Probe probe(CarrierThread* carrier, jlong stay);
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
   static void measure_round(RunQueue* queue, jlong now);
+  static bool has_retaken_lately();    // a hint
   static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
-  static bool may_block_others(RunQueue* queue, Coroutine* co, jlong now);
+  static bool is_in_native(Coroutine* co);
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note);
@@ -136,7 +137,6 @@ class CoroutineSysmon : public NamedThread {
   // By a carrier that has just become a spare, in a safe state: takes a queue from one that sleeps in native code. True: it did not
   // sleep yet, look again.
   static bool relieve(CarrierThread* self);
-  static bool has_retaken_lately();    // a hint
   static jlong end_of_greedy(jlong now) { return now + GreedyNanos; }   // of one that is mounted now, while others wait
   static void begin_look();            // excludes sysmon's look, the reaper, and others that take a queue from a carrier, or its coroutine
   static void end_look();

@@ -8,7 +8,8 @@
  * @test
  * @summary On one carrier a thread blocks in a native method of the JDK again and again, until another one, which waits for that carrier, ends
  *          its call: reads of a pipe as a file, by a stream, a RandomAccessFile and a channel, and writes to a full one. The monitor
- *          thread looks twice a second. Catches: whoever blocks keeps the carrier until it does. Also that each of these methods
+ *          thread looks twice a second. Catches: whoever blocks keeps the carrier until it does. With two carriers, one of which is idle,
+ *          whoever is to end the call waits for an event. Catches: nobody sees to events. Also that each of these methods
  *          gets its arguments, result and exceptions through the code that is put around it.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
@@ -21,6 +22,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -32,6 +35,7 @@ import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import wisptest.Check;
 import wisptest.Crew;
@@ -44,6 +48,9 @@ public class BlockingCalls {
     /** So long after it has handed a queue off the monitor thread looks again at once for another one that blocks. */
     static final int FORGOTTEN_MILLIS = 30;
 
+    /** So long it looks for events more often when it has found one that nobody took. */
+    static final int CALM_MILLIS = 150;
+
     interface Call {
         void run(int n) throws Throwable;
     }
@@ -51,26 +58,65 @@ public class BlockingCalls {
     /** How many ticks it takes that one blocks so often, and another one, which runs when it can, ends its call. */
     static void turns(String what, Call blocks, Call ends) throws Throwable {
         SynchronousQueue<Integer> next = new SynchronousQueue<>();
-        Crew crew = new Crew();
         long start = System.nanoTime();
+        both(n -> {
+            Thread.sleep(FORGOTTEN_MILLIS);
+            next.put(n);
+            blocks.run(n);
+        }, n -> {
+            next.take();
+            Thread.yield();                              // to the other one, who is in its call before this one goes on
+            ends.run(n);
+        });
+        long ticks = (System.nanoTime() - start) / TICK_NANOS;
+        System.out.println(what + ": " + ticks + " ticks for " + ROUNDS + " calls");
+        Check.that(ticks < ROUNDS / 2, what + ": " + ticks + " ticks");
+    }
+
+    static void both(Call blocks, Call ends) throws Throwable {
+        Crew crew = new Crew();
         crew.start("blocks", () -> {
             for (int n = 0; n < ROUNDS; n++) {
-                Thread.sleep(FORGOTTEN_MILLIS);
-                next.put(n);
                 blocks.run(n);
             }
         });
         crew.start("ends", () -> {
             for (int n = 0; n < ROUNDS; n++) {
-                next.take();
-                Thread.yield();                          // to the other one, who is in its call before this one goes on
                 ends.run(n);
             }
         });
         crew.join();
-        long ticks = (System.nanoTime() - start) / TICK_NANOS;
-        System.out.println(what + ": " + ticks + " ticks for " + ROUNDS + " calls");
-        Check.that(ticks < ROUNDS / 2, what + ": " + ticks + " ticks");
+    }
+
+    /**
+     * Two threads block by turns, each when its timer has woken it, while the other one waits for an event to end that call: the carrier
+     * that was in the pump runs the first of them, and the other one sleeps outside of it. How many calls end only when the monitor thread
+     * looks.
+     */
+    static void event() throws Throwable {
+        Path path = pipe("event");
+        try (RandomAccessFile both = new RandomAccessFile(path.toFile(), "rw");
+             ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+             Socket one = new Socket(server.getInetAddress(), server.getLocalPort()); Socket other = server.accept()) {
+            AtomicInteger late = new AtomicInteger();
+            Call blocks = n -> {
+                Thread.sleep(CALM_MILLIS);
+                long start = System.nanoTime();
+                (n % 2 == 0 ? one : other).getOutputStream().write(n);
+                Check.equal(n, both.read(), "byte");
+                late.addAndGet(System.nanoTime() - start >= TICK_NANOS / 2 ? 1 : 0);
+            };
+            Call ends = n -> {
+                int read = (n % 2 == 0 ? other : one).getInputStream().read();
+                Thread.sleep(2);                         // else the other one is not in its call yet, on a processor of its own
+                both.write(read);
+            };
+            both(n -> (n % 2 == 0 ? blocks : ends).run(n), n -> (n % 2 == 0 ? ends : blocks).run(n));
+            System.out.println("an event: " + late + " of " + ROUNDS + " calls take half a tick");
+            Check.that(late.get() < ROUNDS / 3, "an event: " + late);
+        } finally {
+            Files.delete(path);
+        }
     }
 
     static Path pipe(String name) throws Exception {
@@ -180,11 +226,20 @@ public class BlockingCalls {
 
     public static void main(String[] args) throws Throwable {
         if (args.length == 0) {
-            Vm.java("-Dcom.alibaba.wisp.carrierEngines=1", "-Dcom.alibaba.wisp.sysmonTickUs=500000", "-XX:+UnlockDiagnosticVMOptions",
-                    "-XX:-WispAlwaysMigrate", "-XX:-WispAlwaysHandOff", "BlockingCalls", "pipes").exited(0).has("ticks");
+            child("pipes", 1);
+            child("event", 2);
             files();
             return;
         }
-        pipes();
+        if (args[0].equals("pipes")) {
+            pipes();
+        } else {
+            event();
+        }
+    }
+
+    static void child(String what, int carriers) throws Exception {
+        Vm.java("-Dcom.alibaba.wisp.carrierEngines=" + carriers, "-Dcom.alibaba.wisp.sysmonTickUs=500000", "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-WispAlwaysMigrate", "-XX:-WispAlwaysHandOff", "BlockingCalls", what).exited(0).has("tick");
     }
 }
