@@ -55,7 +55,7 @@ class CoroutineTest : AllStatic {
   static bool push_ring(RunQueue* q, Coroutine* c) { return q->push_ring(c); }
   static Coroutine* pop_ring(RunQueue* q)          { return q->_ring.pop(); }
   static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
-  static void by_timer(Coroutine* c, bool by) { c->_by_timer = by; }
+  static void comes_first(Coroutine* c, bool first) { c->_comes_first = first; }
   static void greedy(Coroutine* c, bool greedy, bool yielded = false) { c->_greedy = greedy; c->_yielded = yielded; }
   static void push_next(RunQueue* q, Coroutine* c, bool displace = false) { q->push_next(c, displace); }
   static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
@@ -402,11 +402,11 @@ TEST_VM(RunQueue, next) {
   EXPECT_EQ(co[2], queue->pop());
   EXPECT_EQ(co[1], queue->pop());
   // But not another one that a timer has put there.
-  CoroutineTest::by_timer(co[0], true);
+  CoroutineTest::comes_first(co[0], true);
   CoroutineTest::push_next(queue, co[0], true);
   CoroutineTest::push_next(queue, co[1], true);
   CoroutineTest::push_next(queue, co[2]);
-  CoroutineTest::by_timer(co[0], false);
+  CoroutineTest::comes_first(co[0], false);
   for (int i = 0; i < 3; i++) {
     EXPECT_EQ(co[i], queue->pop());
   }

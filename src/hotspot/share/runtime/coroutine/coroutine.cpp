@@ -37,7 +37,7 @@ volatile bool Coroutine::_count_cpu = false;
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
-  _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _by_timer(false),
+  _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _comes_first(false),
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
@@ -208,7 +208,7 @@ void Coroutine::park(jlong deadline) {
   }
 }
 
-void Coroutine::ready(RunQueue* near, bool timer, bool follows) {
+void Coroutine::ready(RunQueue* near, bool first, bool follows) {
   for (;;) {
     int s = _state;
     if (s == PARKED) {
@@ -216,7 +216,7 @@ void Coroutine::ready(RunQueue* near, bool timer, bool follows) {
         if (RunQueue::counts_times()) {
           _queued_at = os::javaTimeNanos();
         }
-        RunQueue::enqueue(this, near, true, timer, follows);
+        RunQueue::enqueue(this, near, true, first, follows);
         return;
       }
     } else if (s == BLOCKED) {

@@ -122,14 +122,15 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // as a hint by who has a queue in which it waits, or has waited
   volatile bool         _was_greedy;   // when it parked last, and may be so again soon: likewise
   volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, or is asked by sysmon as it runs without
-                                       // a queue, and is not greedy for that: set by itself in enqueue(), or by sysmon; cleared by
-                                       // itself, by finish_switch() while nobody else may run it, or by sysmon when its slice is
-                                       // over. A hint: who is cleared too late or too early is greedy or not until it parks
+                                       // a queue, or while others wait, once in a slice of time; and is not greedy for that: set by
+                                       // itself in enqueue(), or by sysmon; cleared by itself, by finish_switch() while nobody else
+                                       // may run it, or by sysmon when its slice is over. A hint: who is cleared too late or too early
+                                       // is greedy or not until it parks
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
-                                       // _by_timer is
+                                       // _comes_first is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
                                        // before it queues this one, or by finish_switch() while nobody else may run it
-  bool                  _by_timer;     // came to RunQueue::_next last because its time had come: by who puts it there;
+  bool                  _comes_first;  // came to RunQueue::_next last because its time had come, or a connection: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   bool                  _suspend_parks; // written by itself; see suspend_self()
   volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
@@ -371,9 +372,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // Make it run if it is parked, and keep it from parking if it is about to. From
   // any thread in any state, also at a safepoint. The caller has passed a full
   // fence since it made the condition true. near: a queue to prefer when the
-  // carrier of the last one sleeps. timer: its time has come (see RunQueue::_next).
+  // carrier of the last one sleeps. first: its time has come, or a connection that it is to accept (see RunQueue::_next).
   // follows: see RunQueue::enqueue().
-  void ready(RunQueue* near = NULL, bool timer = false, bool follows = false);
+  void ready(RunQueue* near = NULL, bool first = false, bool follows = false);
 
   // Give way to others; returns at once when there is nobody to run. The thread
   // state is _thread_in_native or _thread_blocked.

@@ -128,6 +128,13 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jobject owner, jint 
   return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
 }
 
+static jboolean JNICALL Wisp_connected(JNIEnv* env, jclass ignored) {
+  Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
+  RunQueue* queue = co != NULL ? co->carrier()->queue() : NULL;
+  EventPump::connected();
+  return queue != NULL && queue->expects_connection();
+}
+
 static jboolean JNICALL Wisp_onCoroutine(JNIEnv* env, jclass ignored) {
   return JavaThread::thread_from_jni_environment(env)->coroutine() != NULL;
 }
@@ -280,6 +287,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
+  ::bind(_poll_klass, "connected0",   "()Z",       CAST_FROM_FN_PTR(address, &Wisp_connected), CHECK);
   ::bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   ::bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
   ::bind(_poll_klass, "readMemory0",  "(IZZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);

@@ -351,16 +351,28 @@ inline bool CoroutineSysmon::blocked_lately(RunQueue* queue, Coroutine* co, jlon
   return co->_blocks && now - queue->_handed_at < AgainNanos;
 }
 
-inline bool CoroutineSysmon::is_in_native(Coroutine* co) {
+// co is mounted, or NULL.
+inline bool CoroutineSysmon::is_in(JavaThreadState state, Coroutine* co) {
   JavaThread* thread = co != NULL ? co->thread() : NULL;
-  return thread != NULL && thread->thread_state() == _thread_in_native;
+  return thread != NULL && thread->thread_state() == state;
+}
+
+// Once in a slice whoever runs gives way to those that wait, though he has not run for long. Timers are fired, and others run, when
+// somebody waits. So one that releases a lock for a moment, and waits only while he has it, would have it each time that those look who
+// sleep when they cannot take it: they would be as late as he is, each time, and never get it. The kernel's timers interrupt him.
+void CoroutineSysmon::interrupt(RunQueue* queue, Coroutine* co, jlong now) {
+  queue->timers()->fire(now, NULL);
+  if (queue->length() > 0) {
+    co->_gives_way = true;
+    request_preemption(co);
+  }
 }
 
 // It does so in native code, while others wait in the queue, which may have what it waits for.
 // The kernel is asked about it once early; if it does not sleep then, its time is that of any other.
 bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   return queue->length() > 0 && carrier->_probed_for != carrier->_seen_switches && CoroutineScheduler::idle_count() == 0 &&
-         now != _stopped_at && is_in_native(co) && blocked_lately(queue, co, now);
+         now != _stopped_at && is_in(_thread_in_native, co) && blocked_lately(queue, co, now);
 }
 
 // The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
@@ -444,7 +456,8 @@ bool CoroutineSysmon::look(jlong now) {
     CarrierThread* carrier = queue->carrier();
     // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
     bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
-    if (slice > 0 && !stays && queue->_next_give_way <= now) {   // who stays is preempted, and greedy
+    const bool new_slice = slice > 0 && !stays && queue->_next_give_way <= now;   // who stays is preempted, and greedy
+    if (new_slice) {
       queue->_next_give_way = now + slice;
       queue->_give_way = true;
     }
@@ -453,11 +466,14 @@ bool CoroutineSysmon::look(jlong now) {
     }
     bool computes = carrier != NULL && queue->_greedy && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
     Coroutine* current = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
-    bool in_native = is_in_native(current);
+    bool in_native = is_in(_thread_in_native, current);
     bool blocks = in_native && blocked_lately(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
     _blocked = _blocked || blocks;
-    if (queue->timers()->next_deadline() <= (stays || computes || in_native ? now : now - _tick_nanos)) {
+    jlong deadline = queue->timers()->next_deadline();
+    if (deadline <= (stays || computes || in_native ? now : now - _tick_nanos)) {
       _found_at = queue->timers()->fire(now, NULL) > 0 ? now : _found_at;
+    } else if (new_slice && !stopped && is_in(_thread_in_Java, current) && CoroutineScheduler::idle_count() == 0) {
+      interrupt(queue, current, now);
     }
     if (computes || in_native) {       // partner: keep_watch(), and TimerHeap::add()
       _due = MIN2(_due, queue->timers()->next_deadline());
@@ -512,10 +528,15 @@ bool CoroutineSysmon::look(jlong now) {
     }
     JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
-      if (queue->is_surplus() && thread != NULL && thread->thread_state() == _thread_in_Java && slice > 0 && !co->is_pinned()) {
+      bool in_java = is_in(_thread_in_Java, co);
+      if (queue->is_surplus() && in_java && slice > 0 && !co->is_pinned()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
       }
-      continue;
+      // Nor does its carrier take what waits elsewhere, while it is with somebody who stays.
+      if (thread == NULL || (in_java && !thread->is_ext_suspended()) || CoroutineScheduler::idle_count() > 0 ||
+          !CoroutineScheduler::is_queued_behind_busy()) {
+        continue;
+      }
     }
     waiting = true;
     _found_at = now;

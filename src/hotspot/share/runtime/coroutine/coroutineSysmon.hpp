@@ -12,12 +12,14 @@
 //   - fires timers that a busy carrier has not come to;
 //   - looks for a coroutine that has been mounted for a whole tick while others
 //     wait: in Java or in the VM it is preempted, by arming its own safepoint poll;
-//     in native code, blocked in the VM or suspended its carrier's queue is handed off.
+//     in native code, blocked in the VM or suspended its carrier's queue is handed off, also if
+//     nobody waits in that queue, but in others, and no carrier is idle.
 //     A loop of short native calls that do not block, as writes to a file, is in native
 //     code at nearly each look. So the kernel is asked whether the carrier has blocked
 //     meanwhile; if not, the coroutine is preempted behind the end of its call, and
 //     handed off if that does not come. Each such thread would get a kernel thread of
 //     its own else, and the carriers no more of the processors than any of those;
+//   - once in a time slice lets those that wait run, whoever is mounted at that time and however short (interrupt());
 //   - looks soon again for one in native code that has blocked there before, while others wait in a queue that was handed
 //     off lately: they may wait for each other. Who runs without a queue is asked to go back to one; once more at each look,
 //     as the end of a safepoint disarms each poll;
@@ -112,7 +114,8 @@ class CoroutineSysmon : public NamedThread {
   static void measure_round(RunQueue* queue, jlong now);
   static bool has_retaken_lately();    // a hint
   static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
-  static bool is_in_native(Coroutine* co);
+  static bool is_in(JavaThreadState state, Coroutine* co);
+  static void interrupt(RunQueue* queue, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note);

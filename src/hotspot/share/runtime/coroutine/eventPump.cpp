@@ -43,6 +43,7 @@ struct EventPump::Waiter {
   Waiter*      _next;
   volatile int _fired;                 // 0, 1: an event, 2: closing, 3: posted
   bool         _one_shot;
+  bool         _accepts;               // connections: it takes all that there are, and is not to let them fill the kernel's queue
   bool         _again;                 // its coroutine has waited to read from this one the last time, too
 };
 
@@ -71,6 +72,7 @@ int            EventPump::_wake_up = -1;
 volatile bool  EventPump::_has_pwait2 = true;
 volatile bool  EventPump::_used = false;
 volatile jlong EventPump::_last_poll = 0;
+volatile jlong EventPump::_last_connect = 0;
 EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
 
 // A program that was started with its standard streams closed finds the numbers below 3 free, as upstream leaves them: System.out writes
@@ -221,6 +223,7 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   waiter._next = NULL;
   waiter._fired = 0;
   waiter._one_shot = kind == ONE_SHOT;
+  waiter._accepts = (events & ACCEPTS) != 0;
   waiter._again = reading && kind == EDGE && co->reads_again(fd);
   Waiter** list = reading ? &d->_readers : &d->_writers;
 
@@ -307,6 +310,8 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
   bool all = (events & (EPOLLERR | EPOLLHUP)) != 0;
   bool left = false;
   bool again = false;
+  bool accepts = false;
+  const bool connecting = _last_connect != 0 && os::javaTimeNanos() - _last_connect < ConnectingNanos;
   Thread::SpinAcquire(&d->_lock, "EventPump - event");
   if (events & (EPOLLIN | MoreThanData)) {
     if (events & MoreThanData) {
@@ -318,6 +323,7 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
       d->_readers = w->_next;
       woken[n++] = w->_coroutine;
       again = w->_again;
+      accepts = w->_accepts || (w->_one_shot && connecting);   // or selects, perhaps for that
       Atomic::xchg(1, &w->_fired);
       if (!all) break;
     }
@@ -340,9 +346,10 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
     set_interest(fd, EdgeInterest);
   }
   Thread::SpinRelease(&d->_lock);
-  bool follows = again && n == 1 && cpu >= 0 && woken[0]->home() != near && arrives_at(fd, d, cpu);
+  // Who accepts goes where he is found: that carrier runs, the one of his queue may wait for its CPU.
+  bool follows = accepts ? near != NULL : again && n == 1 && cpu >= 0 && woken[0]->home() != near && arrives_at(fd, d, cpu);
   for (int i = 0; i < n; i++) {
-    woken[i]->ready(near, false, follows);
+    woken[i]->ready(near, accepts, follows);
   }
 }
 
@@ -397,6 +404,10 @@ void EventPump::post(int fd) {
   if (co != NULL) {
     co->ready();
   }
+}
+
+void EventPump::connected() {
+  _last_connect = os::javaTimeNanos();
 }
 
 int EventPump::waiters() {

@@ -82,7 +82,7 @@ class RunQueue;
 class EventPump : AllStatic {
  public:
   enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4, POSTED = 5, AGAIN = 6 };
-  enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4 };
+  enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4, ACCEPTS = 8 };   // accepts: the descriptor listens
   enum Kind   { ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2 };
 
   class Batch;                         // of events that have been taken from the kernel
@@ -97,6 +97,7 @@ class EventPump : AllStatic {
     Chunks     = 1 << 11,              // two million descriptors
     MaxEvents  = 128,
     FetchAhead = 4,                    // events
+    ConnectingNanos = 2 * 1000 * 1000, // within which of a connection who selects may do so for the other end
     CpuUses    = 16                    // of what is known of where packets arrive, before the kernel is asked again
   };
 
@@ -106,6 +107,7 @@ class EventPump : AllStatic {
   static volatile bool       _has_pwait2;   // cleared by who finds that the kernel has no epoll_pwait2
   static volatile bool       _used;    // somebody has waited; set once, and read by poll()
   static volatile jlong      _last_poll;
+  static volatile jlong      _last_connect;   // when a coroutine has made a connection last; a hint
   static Descriptor* volatile _chunks[Chunks];
 
   static Descriptor* descriptor(int fd, bool create);
@@ -123,6 +125,7 @@ class EventPump : AllStatic {
 
   static int   waiters();              // a sum over all carriers, a hint
   static jlong last_poll()             { return _last_poll; }
+  static void  connected();            // by a coroutine that has connected
 
   // Edge-triggered interest in both directions; false: the kernel cannot poll it.
   static bool register_edge(int fd);

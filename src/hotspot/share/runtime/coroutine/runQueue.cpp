@@ -17,7 +17,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
+  _switches(0), _since_due(0), _connects(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
   _round_began(0), _greedy_since(0), _id(id), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -94,7 +94,7 @@ void RunQueue::push_inbox(Coroutine* co) {
 bool RunQueue::push_next(Coroutine* co, bool displace) {
   bool taken = false;
   Coroutine* there = _next;
-  if (there == NULL || there->_gave_way || (displace && !there->_by_timer)) {
+  if (there == NULL || there->_gave_way || (displace && !there->_comes_first)) {
     Coroutine* before = Atomic::cmpxchg(co, &_next, there);
     if (before == there) {
       taken = true;
@@ -179,7 +179,7 @@ void RunQueue::empty() {
 // a rule, and before all others, unless somebody else is woken meanwhile.
 void RunQueue::push_back(Coroutine* co) {
   co->_queued_since = CoroutineEvents::queue_clock();
-  co->_by_timer = false;
+  co->_comes_first = false;
   co->_gave_way = true;
   push_next(co, false);
 }
@@ -340,7 +340,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
   return true;
 }
 
-void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bool follows) {
+void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool first, bool follows) {
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
@@ -390,14 +390,14 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool timer, bo
     if (near != NULL && (queue->_idle != 0 || queue->_looking || queue->_greedy || give_way || naps)) {
       queue = near;
     }
-    next = timer || (next && queue == near);
+    next = first || (next && queue == near);
   }
   RunQueue* active = CoroutineScheduler::active(queue);
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
-    co->_by_timer = timer;
+    co->_comes_first = first;
     co->_gave_way = false;
     assert(!local || active == near, "else it does not come before others");
-    bool taken = active->push_next(co, timer || give_way);
+    bool taken = active->push_next(co, first || give_way);
     if (taken && local && !give_way) {
       near->_next_at = near->_switches;
     }

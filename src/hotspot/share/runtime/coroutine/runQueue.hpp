@@ -33,7 +33,8 @@
 // those who are woken together run in the order in which they were. It is for those of this
 // queue: to pull others over from a queue that is served would make them wait for a waker that
 // goes on running. Thieves take it last. Whoever has waited for a time displaces it, but not
-// another one that has: those ahead in the ring may each compute for a time slice.
+// another one that has: those ahead in the ring may each compute for a time slice. So does who waits for
+// connections: of those ahead each might make another one, and the kernel keeps fifty for a ServerSocket, by default.
 //
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
@@ -92,6 +93,7 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
+    ConnectsMax   = 8,                 // connections of one that does not leave, until it should
     YieldRounds   = 8,                 // of that interval in which all have only yielded, until the carrier yields its CPU
     GiveWayInterval = 2,               // switches after which a waker gives way again
     RefusalsMin   = 5,                 // of so many to whom nobody gives way one runs at once all the same; twice as many each
@@ -103,7 +105,8 @@ class RunQueue : public CHeapObj<mtThread> {
 
   // Written by the holder
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
-  uint                    _since_due;
+  uint                    _since_due;  // switches, by the holder
+  uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
   uint                    _refusals;   // to give way, since one to whom nobody gave way ran at once all the same, and
   uint                    _refusals_limit;  // when the next one does
@@ -165,7 +168,7 @@ class RunQueue : public CHeapObj<mtThread> {
   void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
-  // Whoever is there goes to the inbox if he has given way, or, if displace, unless a timer has put him there. False: this
+  // Whoever is there goes to the inbox if he has given way, or, if displace, unless he comes first. False: this
   // one has gone there.
   bool push_next(Coroutine* co, bool displace);
   Coroutine* empty_inbox();
@@ -248,7 +251,12 @@ class RunQueue : public CHeapObj<mtThread> {
     }
   }
   bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
-  void       reset_due()               { _since_due = 0; }
+  void       reset_due()               { _since_due = _connects = 0; }
+  // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
+  bool       expects_connection() {
+    _since_due = DueInterval;
+    return ++_connects >= ConnectsMax;
+  }
   // By who has made the carrier's status RETAKEN, under the look lock. Who gets the queue looks for timers and events first.
   void       taken_from_carrier(jlong now) {
     _carrier = NULL;
@@ -258,9 +266,9 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       only_yields();            // when it is due: for YieldRounds times all have only yielded
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
-  // parked, rather than preempted or new; timer: its time has come. follows: it waits for what arrives
+  // parked, rather than preempted or new; first: its time has come, or a connection that it is to accept. follows: it waits for what arrives
   // on the CPU of the caller, a carrier whose queue is near, and goes there if that is not the longer one.
-  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, bool timer = false, bool follows = false);
+  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, bool first = false, bool follows = false);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP

@@ -56,6 +56,7 @@ final class WispSocket {
             throw new SocketTimeoutException("connect timed out");
         }
         impl.socketConnect(address, port, 0);       // finds the result
+        WispPoll.connected();
         return true;
     }
 

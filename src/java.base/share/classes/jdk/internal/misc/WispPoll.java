@@ -32,7 +32,7 @@ import sun.net.ConnectionResetException;
  */
 public final class WispPoll {
     /** What to wait for; the same constants as EventPump::Events. */
-    private static final int READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4;
+    private static final int READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4, ACCEPTS = 8;
 
     /** What await0 returns besides 0 for ready and -1; the same constants as EventPump::Result. */
     public static final int TIMED_OUT = 1;
@@ -136,7 +136,14 @@ public final class WispPoll {
         return n;
     }
 
-    /** Parks until fd has data, a connection or an end of file for its reader; returns at once unless blocking. */
+    /** Parks until fd, which listens, has a connection; returns at once unless blocking. */
+    public static void awaitConnection(FileDescriptor fd, boolean blocking) {
+        if (on && blocking) {
+            await(fd, READABLE | ACCEPTS | IF_BLOCKING, 0);
+        }
+    }
+
+    /** Parks until fd has data or an end of file for its reader; returns at once unless blocking. */
     public static void awaitReadable(FileDescriptor fd, boolean blocking) {
         if (on && blocking) {
             await(fd, READABLE | IF_BLOCKING, 0);
@@ -183,6 +190,11 @@ public final class WispPoll {
         return awaitReady(fd, READABLE, millis);
     }
 
+    /** The same until fd, which listens, has a connection. */
+    public static long awaitConnection(FileDescriptor fd, long millis) {
+        return awaitReady(fd, READABLE | ACCEPTS, millis);
+    }
+
     /** The same until fd takes data or is connected. */
     public static long awaitWritable(FileDescriptor fd, long millis) {
         return awaitReady(fd, WRITABLE, millis);
@@ -214,8 +226,28 @@ public final class WispPoll {
      * @throws SocketTimeoutException when the time is over, as the system call would have reported it
      */
     public static void awaitReadable(FileDescriptor fd, int millis, String message) throws SocketTimeoutException {
-        if (on && fd != null && await(fd, READABLE, nanos(millis)) == TIMED_OUT) {
+        awaitReadable(fd, READABLE, millis, message);
+    }
+
+    /** The same until fd, which listens, has a connection. */
+    public static void awaitConnection(FileDescriptor fd, int millis, String message) throws SocketTimeoutException {
+        awaitReadable(fd, READABLE | ACCEPTS, millis, message);
+    }
+
+    private static void awaitReadable(FileDescriptor fd, int events, int millis, String message) throws SocketTimeoutException {
+        if (on && fd != null && await(fd, events, nanos(millis)) == TIMED_OUT) {
             throw new SocketTimeoutException(message);
+        }
+    }
+
+    /**
+     * To be called by a coroutine that has connected: whoever accepts that may be in this process, and a kernel thread would be preempted by that
+     * one. Here it would run when all that wait have had their turn, and made connections, too, perhaps more than the kernel keeps
+     * for it. So its event is looked for at the next switch, and at once when one makes several without a wait.
+     */
+    public static void connected() {
+        if (on && connected0()) {
+            Thread.yield();
         }
     }
 
@@ -438,6 +470,8 @@ public final class WispPoll {
     private static native void closing0(int fd);
 
     private static native boolean onCoroutine0();
+
+    private static native boolean connected0();
 
     private static native int read0(int fd, boolean registered, byte[] b, int off, int len, long nanos);
 

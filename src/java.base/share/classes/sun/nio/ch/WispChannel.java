@@ -75,6 +75,9 @@ public final class WispChannel extends NativeDispatcher {
             WispPoll.awaitWritable(fd, true);
             n = Net.connect(fd, remote, port);
         }
+        if (n > 0) {
+            WispPoll.connected();
+        }
         return n;
     }
 
