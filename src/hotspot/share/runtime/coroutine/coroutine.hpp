@@ -115,7 +115,7 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _active;       // times mounted; for jstack, the MXBean, itself and its waker, by the carrier that mounts it
   volatile jlong        _cpu_start;    // see _cpu_nanos
 
-  bool                  _parked;       // unmounted last by a park
+  bool                  _parked;       // unmounted last by a park; read by sysmon as a hint
   volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon, and

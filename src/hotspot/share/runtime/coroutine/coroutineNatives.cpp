@@ -130,7 +130,7 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jobject owner, jint 
 
 static jboolean JNICALL Wisp_connected(JNIEnv* env, jclass ignored) {
   Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
-  RunQueue* queue = co != NULL ? co->carrier()->queue() : NULL;
+  RunQueue* queue = co != NULL && !co->is_bound() ? co->carrier()->queue() : NULL;
   EventPump::connected();
   return queue != NULL && queue->expects_connection();
 }

@@ -236,7 +236,7 @@ void CoroutineScheduler::wake_watcher() {
 // Of those that are idle only the one in the pump knows the timers of all, and those only that there were when it went there.
 void CoroutineScheduler::keep_watch(RunQueue* queue) {
   jlong deadline = queue->timers()->next_deadline();
-  if (_idle._watcher == 0 && (deadline != max_jlong || EventPump::waiters() != 0)) {
+  if (_idle._count > 0 && _idle._watcher == 0 && (deadline != max_jlong || EventPump::waiters() != 0)) {
     wake_one();
   } else if (deadline != max_jlong) {
     CoroutineSysmon::look_by(deadline);

@@ -360,6 +360,7 @@ inline bool CoroutineSysmon::is_in(JavaThreadState state, Coroutine* co) {
 // Once in a slice whoever runs gives way to those that wait, though he has not run for long. Timers are fired, and others run, when
 // somebody waits. So one that releases a lock for a moment, and waits only while he has it, would have it each time that those look who
 // sleep when they cannot take it: they would be as late as he is, each time, and never get it. The kernel's timers interrupt him.
+// Not one that has not waited since it was asked last: he would never be found to use up a slice, and come before those that are.
 void CoroutineSysmon::interrupt(RunQueue* queue, Coroutine* co, jlong now) {
   queue->timers()->fire(now, NULL);
   if (queue->length() > 0) {
@@ -445,6 +446,7 @@ bool CoroutineSysmon::relieve(CarrierThread* self) {
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
+  bool helped = false;                 // a carrier comes that had none of these queues
   _look_safepoints = SafepointSynchronize::safepoint_counter();
   bool stopped = is_stopped();
   if (stopped) {
@@ -456,10 +458,11 @@ bool CoroutineSysmon::look(jlong now) {
     CarrierThread* carrier = queue->carrier();
     // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
     bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
-    const bool new_slice = slice > 0 && !stays && queue->_next_give_way <= now;   // who stays is preempted, and greedy
-    if (new_slice) {
+    bool interrupts = false;
+    if (slice > 0 && !stays && queue->_next_give_way <= now) {   // who stays is preempted, and greedy
       queue->_next_give_way = now + slice;
       queue->_give_way = true;
+      interrupts = !stopped && CoroutineScheduler::idle_count() == 0;
     }
     if (now - queue->_measured_at >= SlowNanos) {
       measure_round(queue, now);
@@ -471,8 +474,9 @@ bool CoroutineSysmon::look(jlong now) {
     _blocked = _blocked || blocks;
     jlong deadline = queue->timers()->next_deadline();
     if (deadline <= (stays || computes || in_native ? now : now - _tick_nanos)) {
-      _found_at = queue->timers()->fire(now, NULL) > 0 ? now : _found_at;
-    } else if (new_slice && !stopped && is_in(_thread_in_Java, current) && CoroutineScheduler::idle_count() == 0) {
+      bool late = stays || computes || blocks || deadline <= now - _tick_nanos;
+      _found_at = queue->timers()->fire(now, NULL) > 0 && late ? now : _found_at;
+    } else if (interrupts && !computes && is_in(_thread_in_Java, current) && current->_parked) {
       interrupt(queue, current, now);
     }
     if (computes || in_native) {       // partner: keep_watch(), and TimerHeap::add()
@@ -528,12 +532,12 @@ bool CoroutineSysmon::look(jlong now) {
     }
     JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
-      bool in_java = is_in(_thread_in_Java, co);
-      if (queue->is_surplus() && in_java && slice > 0 && !co->is_pinned()) {
+      if (queue->is_surplus() && is_in(_thread_in_Java, co) && slice > 0 && !co->is_pinned()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
       }
-      // Nor does its carrier take what waits elsewhere, while it is with somebody who stays.
-      if (thread == NULL || (in_java && !thread->is_ext_suspended()) || CoroutineScheduler::idle_count() > 0 ||
+      // Nor does its carrier take what waits elsewhere, while it is with somebody who stays. One in a look: he may be enough.
+      bool stuck = thread != NULL && (is_in(_thread_in_native, co) || is_in(_thread_blocked, co) || thread->is_ext_suspended());
+      if (!stuck || helped || CoroutineScheduler::idle_count() > 0 || !CoroutineScheduler::may_have_spare() ||
           !CoroutineScheduler::is_queued_behind_busy()) {
         continue;
       }
@@ -575,6 +579,7 @@ bool CoroutineSysmon::look(jlong now) {
         if (retake(queue, carrier, thread, now, &note)) {
           CoroutineScheduler::hand_off(queue);
           CoroutineEvents::handed_off(note);
+          helped = true;
         }
       }
     } else if (slice_over) {

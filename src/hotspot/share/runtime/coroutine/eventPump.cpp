@@ -303,7 +303,7 @@ bool EventPump::arrives_at(int fd, Descriptor* d, int cpu) {
 
 // The waker takes a waiter off the list and writes _fired under the lock, so that a
 // waiter whose time is over finds itself either in the list or fired.
-void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, int cpu) {
+void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, int cpu, bool connecting) {
   const int Batch = 64;
   Coroutine* woken[Batch];
   int n = 0;
@@ -311,7 +311,6 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
   bool left = false;
   bool again = false;
   bool accepts = false;
-  const bool connecting = _last_connect != 0 && os::javaTimeNanos() - _last_connect < ConnectingNanos;
   Thread::SpinAcquire(&d->_lock, "EventPump - event");
   if (events & (EPOLLIN | MoreThanData)) {
     if (events & MoreThanData) {
@@ -323,7 +322,7 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
       d->_readers = w->_next;
       woken[n++] = w->_coroutine;
       again = w->_again;
-      accepts = w->_accepts || (w->_one_shot && connecting);   // or selects, perhaps for that
+      accepts = n == 1 && (w->_accepts || (w->_one_shot && connecting));   // or selects, perhaps for that
       Atomic::xchg(1, &w->_fired);
       if (!all) break;
     }
@@ -347,6 +346,7 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
   }
   Thread::SpinRelease(&d->_lock);
   // Who accepts goes where he is found: that carrier runs, the one of his queue may wait for its CPU.
+  accepts = accepts && n == 1;
   bool follows = accepts ? near != NULL : again && n == 1 && cpu >= 0 && woken[0]->home() != near && arrives_at(fd, d, cpu);
   for (int i = 0; i < n; i++) {
     woken[i]->ready(near, accepts, follows);
@@ -446,6 +446,7 @@ bool EventPump::wake_waiters(const Batch& batch, RunQueue* near, int cpu) {
   RunQueue* counted = near != NULL ? near : CoroutineScheduler::queue(0);   // sysmon has none
   counted->count_other(RunQueue::POLLS);
   int n = 0;
+  const bool connecting = _last_connect != 0 && os::javaTimeNanos() - _last_connect < ConnectingNanos;
   for (int i = 0; i < 2 * FetchAhead; i++) {
     prefetch_descriptor(batch, i);
   }
@@ -458,7 +459,7 @@ bool EventPump::wake_waiters(const Batch& batch, RunQueue* near, int cpu) {
     int fd = (int) batch._events[i].data.u64;
     Descriptor* d = fd != _wake_up ? descriptor(fd, false) : NULL;
     if (d != NULL) {
-      wake_first(fd, d, (int) batch._events[i].events, near, cpu);
+      wake_first(fd, d, (int) batch._events[i].events, near, cpu, connecting);
       n++;
     }
   }

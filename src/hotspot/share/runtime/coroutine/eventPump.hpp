@@ -114,7 +114,7 @@ class EventPump : AllStatic {
   static bool arm(int fd, Descriptor* d);
   static bool set_interest(int fd, int events);
   static bool arrives_at(int fd, Descriptor* d, int cpu);
-  static void wake_first(int fd, Descriptor* d, int events, RunQueue* near, int cpu);
+  static void wake_first(int fd, Descriptor* d, int events, RunQueue* near, int cpu, bool connecting);
   static bool is_ready(int fd, int events);
   static bool take_events(RunQueue* near, bool holds);
   static void prefetch_descriptor(const Batch& batch, int i);

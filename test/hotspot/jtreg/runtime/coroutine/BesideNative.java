@@ -40,6 +40,9 @@ public class BesideNative {
     }
 
     public static void main(String[] args) throws Throwable {
+        if (!Vm.wispOn()) {
+            return;                                      // a thread has a kernel thread to itself
+        }
         if (args.length == 0) {
             Vm.java("-Dcom.alibaba.wisp.carrierEngines=2", "-XX:+UnlockDiagnosticVMOptions", "-XX:-WispAlwaysMigrate", "-XX:-WispAlwaysHandOff",
                     "BesideNative", "child").exited(0).has("without a queue");

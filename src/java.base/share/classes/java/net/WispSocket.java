@@ -46,6 +46,7 @@ final class WispSocket {
             if (impl.localport == 0) {
                 impl.localport = WispChannel.localPort(fd);
             }
+            WispPoll.connected();
             return true;
         }
         int result = WispPoll.awaitConnected(fd, timeout);

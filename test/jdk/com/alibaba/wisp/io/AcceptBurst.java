@@ -72,6 +72,9 @@ public class AcceptBurst {
     }
 
     public static void main(String[] args) throws Throwable {
+        if (!Vm.wispOn()) {
+            return;                                      // the kernel decides who runs first
+        }
         if (args.length == 0) {
             Vm.java("-Dcom.alibaba.wisp.carrierEngines=1", "-XX:+UnlockDiagnosticVMOptions", "-XX:-WispAlwaysMigrate", "-XX:-WispAlwaysHandOff",
                     "AcceptBurst", "child").exited(0).has("wait");

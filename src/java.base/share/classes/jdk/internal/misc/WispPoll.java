@@ -195,9 +195,11 @@ public final class WispPoll {
         return awaitReady(fd, READABLE | ACCEPTS, millis);
     }
 
-    /** The same until fd takes data or is connected. */
+    /** The same until fd is connected, or cannot be. */
     public static long awaitWritable(FileDescriptor fd, long millis) {
-        return awaitReady(fd, WRITABLE, millis);
+        long left = awaitReady(fd, WRITABLE, millis);
+        connected();
+        return left;
     }
 
     private static long awaitReady(FileDescriptor fd, int events, long millis) {
@@ -246,7 +248,7 @@ public final class WispPoll {
      * for it. So its event is looked for at the next switch, and at once when one makes several without a wait.
      */
     public static void connected() {
-        if (on && connected0()) {
+        if (onCoroutine() && connected0()) {
             Thread.yield();
         }
     }
