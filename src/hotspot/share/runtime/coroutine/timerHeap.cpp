@@ -188,7 +188,7 @@ void TimerHeap::add(Coroutine* co, jlong deadline) {
     CoroutineScheduler::wake(queue);
   } else if (queue->is_resting()) {    // since it was chosen; partner: rest()
     CoroutineScheduler::wake_watcher();
-  } else if (co->_carrier->has_lost_queue() && queue->timers()->next_deadline() == deadline) {
+  } else if (queue->timers()->next_deadline() == deadline && co->_carrier != NULL && co->_carrier->has_lost_queue()) {
     CoroutineSysmon::look_by(deadline);   // who has the queue may be in native code, too
   }
 }
