@@ -20,8 +20,8 @@
 //   CALM      of some calls the time is taken, and _interval skipped between two. One that is slow makes it SUSPECTED
 //   SUSPECTED the kernel is asked before a call and after it how often the thread has blocked. If it has in one: BLOCKS. If it
 //             has not in a few: CALM, and the interval doubles, as others may take the CPU in that call again and again
-//   BLOCKS    gives the queue away, unless nobody waits there and another carrier is idle, or no carrier can be created; then the
-//             idle one goes into the event pump. Asks as well, and becomes CALM after a few calls in a row that have not blocked
+//   BLOCKS    gives the queue away, unless nobody waits there and another carrier is idle, or no carrier can be created; then
+//             sysmon sees to events. Asks as well, and becomes CALM after a few calls in a row that have not blocked
 //
 // Whoever has no queue has nothing to give, and is not asked.
 //

@@ -233,13 +233,15 @@ void CoroutineScheduler::wake_watcher() {
   }
 }
 
-// Of those that are idle only the one in the pump knows the timers of all, and those only that there were when it went there.
+// Of those that are idle only the one in the pump knows the timers of all, and those only that there were when it went there. If there is
+// none events wait for sysmon, a moment: to wake another one for each such call costs more than it brings, as most are over by then.
 void CoroutineScheduler::keep_watch(RunQueue* queue) {
-  jlong deadline = queue->timers()->next_deadline();
-  if (_idle._count > 0 && _idle._watcher == 0 && (deadline != max_jlong || EventPump::waiters() != 0)) {
-    wake_one();
-  } else if (deadline != max_jlong) {
-    CoroutineSysmon::look_by(deadline);
+  jlong time = queue->timers()->next_deadline();
+  if (nobody_sees_events()) {
+    time = MIN2(time, os::javaTimeNanos() + WatchNanos);
+  }
+  if (time != max_jlong) {
+    CoroutineSysmon::look_by(time);
   }
 }
 

@@ -150,6 +150,9 @@ class CoroutineScheduler : AllStatic {
   // How long a spare is idle before it ends, unless only a few are.
   static const jlong SpareIdleNanos = 5 * (jlong) NANOSECS_PER_SEC;
 
+  // After which sysmon looks for events while nobody is in the pump, and somebody blocks elsewhere.
+  static const jlong WatchNanos = 250 * 1000;
+
   // follow: the number of carriers changes with that of the processors.
   static void initialize(int count, bool follow, uint capacity);
 
