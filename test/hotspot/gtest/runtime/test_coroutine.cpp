@@ -55,9 +55,8 @@ class CoroutineTest : AllStatic {
   static bool push_ring(RunQueue* q, Coroutine* c) { return q->push_ring(c); }
   static Coroutine* pop_ring(RunQueue* q)          { return q->_ring.pop(); }
   static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
-  static void comes_first(Coroutine* c, bool first) { c->_comes_first = first; }
   static void greedy(Coroutine* c, bool greedy, bool yielded = false) { c->_greedy = greedy; c->_yielded = yielded; }
-  static void push_next(RunQueue* q, Coroutine* c, bool displace = false) { q->push_next(c, displace); }
+  static void push_next(RunQueue* q, Coroutine* c, RunQueue::Claim claim = RunQueue::NO_CLAIM) { q->push_next(c, claim); }
   static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
   static uint capacity(RunQueue* q)                { return q->_ring._mask + 1; }
   static void set_indices(RunQueue* q, uint i)     { q->_ring._head = i; q->_ring._tail = i; }
@@ -323,7 +322,7 @@ TEST_VM(RunQueue, follow) {
         for (int i = 0; i < there + here; i++) {
           EXPECT_TRUE(CoroutineTest::push_ring(i < there ? home : near, co[i]));
         }
-        RunQueue::enqueue(co[6], near, true, false, follows != 0);
+        RunQueue::enqueue(co[6], near, true, RunQueue::NO_CLAIM, follows != 0);
         RunQueue* expected = follows != 0 && here <= there ? near : home;
         EXPECT_EQ((uint) (there + (expected == home ? 1 : 0)), home->length()) << there << " at home, " << here << " here, follows: " << follows;
         EXPECT_EQ((uint) (here + (expected == near ? 1 : 0)), near->length());
@@ -338,7 +337,7 @@ TEST_VM(RunQueue, follow) {
   // The one that runs there would not give way soon.
   Coroutine* co = CoroutineTest::record(Coroutine::RUNNABLE, home);
   near->count_switch(true);
-  RunQueue::enqueue(co, near, true, false, true);
+  RunQueue::enqueue(co, near, true, RunQueue::NO_CLAIM, true);
   EXPECT_EQ(1u, home->length());
   EXPECT_EQ(0u, near->length());
   EXPECT_TRUE(CoroutineTest::take_inbox(home, home));
@@ -393,22 +392,22 @@ TEST_VM(RunQueue, next) {
   for (int i = 0; i < 3; i++) {
     EXPECT_EQ(co[i], queue->pop());
   }
-  // A timer displaces who has it, and that one lines up.
-  CoroutineTest::push_next(queue, co[1]);
-  CoroutineTest::push_inbox(queue, co[2]);
-  CoroutineTest::push_next(queue, co[0], true);
-  EXPECT_EQ(3u, queue->length());
-  EXPECT_EQ(co[0], queue->pop());
-  EXPECT_EQ(co[2], queue->pop());
-  EXPECT_EQ(co[1], queue->pop());
-  // But not another one that a timer has put there.
-  CoroutineTest::comes_first(co[0], true);
-  CoroutineTest::push_next(queue, co[0], true);
-  CoroutineTest::push_next(queue, co[1], true);
-  CoroutineTest::push_next(queue, co[2]);
-  CoroutineTest::comes_first(co[0], false);
-  for (int i = 0; i < 3; i++) {
-    EXPECT_EQ(co[i], queue->pop());
+  // Whoever has a claim displaces one with a lesser claim, who lines up. Catches: a timer or a connection that waits for a round; one to
+  // whom somebody gives way, and who finds what was given up taken again, as a connection has come meanwhile.
+  static const bool displaces[4][4] = {
+    { false, false, false, false }, { true, true, false, false }, { true, false, false, false }, { true, true, false, false }
+  };
+  for (int mine = 0; mine < 4; mine++) {
+    for (int there = 0; there < 4; there++) {
+      CoroutineTest::push_next(queue, co[1], (RunQueue::Claim) there);
+      CoroutineTest::push_inbox(queue, co[2]);
+      CoroutineTest::push_next(queue, co[0], (RunQueue::Claim) mine);
+      EXPECT_EQ(3u, queue->length());
+      const int first = displaces[mine][there] ? 0 : 1;
+      EXPECT_EQ(co[first], queue->pop()) << mine << " after " << there;
+      EXPECT_EQ(co[2], queue->pop());
+      EXPECT_EQ(co[1 - first], queue->pop());
+    }
   }
   // A thief takes it last.
   RunQueue* thief = new RunQueue(1, 16);
@@ -555,7 +554,7 @@ static void* trade(void* arg) {
     if ((x >> 16) % 3 == 0) {
       CoroutineTest::push_ring(own, co);     // has room: there are fewer records than slots
     } else if ((x >> 24) % 3 == 0) {
-      CoroutineTest::push_next(m->queues[(x >> 20) % 4], co, (x >> 26) % 2 == 0);
+      CoroutineTest::push_next(m->queues[(x >> 20) % 4], co, (RunQueue::Claim) ((x >> 26) % 4));
     } else {
       CoroutineTest::push_inbox(m->queues[(x >> 20) % 4], co);
     }

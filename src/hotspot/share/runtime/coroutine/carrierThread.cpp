@@ -418,6 +418,9 @@ void CarrierThread::finish_switch() {
       if (co->_displaced) {
         co->_displaced = false;
       }
+      if (co->_was_asked) {
+        co->_was_asked = false;
+      }
       // Counted before it can be woken and run elsewhere, or end.
       count(co, RunQueue::PARKS);
       if (co->_cause == Coroutine::READ || co->_cause == Coroutine::WRITE) {
@@ -444,7 +447,7 @@ void CarrierThread::finish_switch() {
     case Coroutine::YIELD:
       count(co, RunQueue::YIELDS);
       co->_yielded = true;
-      co->_parked = false;
+      co->_parked = co->_was_asked = false;
       break;
     case Coroutine::END:
       count(co, RunQueue::ENDS);

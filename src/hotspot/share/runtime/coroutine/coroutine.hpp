@@ -115,7 +115,7 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _active;       // times mounted; for jstack, the MXBean, itself and its waker, by the carrier that mounts it
   volatile jlong        _cpu_start;    // see _cpu_nanos
 
-  bool                  _parked;       // unmounted last by a park; read by sysmon as a hint
+  bool                  _parked;       // unmounted last by a park
   volatile bool         _preempt;      // sysmon asks, or itself in enqueue(); the coroutine itself clears
   volatile bool         _greedy;       // has used up a time slice and not parked since; written by
                                        // finish_switch() while nobody else may run it, read by sysmon, and
@@ -127,11 +127,13 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // may run it, or by sysmon when its slice is over. A hint: who is cleared too late or too early
                                        // is greedy or not until it parks
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
-                                       // _comes_first is
+                                       // _claim is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
                                        // before it queues this one, or by finish_switch() while nobody else may run it
-  bool                  _comes_first;  // came to RunQueue::_next last because its time had come, or a connection: by who puts it there;
+  u1                    _claim;        // RunQueue::Claim, with which it came to RunQueue::_next last: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
+  volatile bool         _was_asked;    // to give way in interrupt() of sysmon, and has neither parked nor yielded since: set by sysmon,
+                                       // cleared by finish_switch() while nobody else may run it. A hint
   bool                  _suspend_parks; // written by itself; see suspend_self()
   volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
                                        // a yield, and by itself in enqueue(), cleared by sysmon when a slice is over. Read as
@@ -217,7 +219,7 @@ class Coroutine : public CHeapObj<mtThread> {
   uint                  _early_reads;  // calls of may_read_early() since it was mounted; by itself
   jlong                 _read_early_at;  // _active at that time; by itself
   CoroutineCalls::History _calls[CoroutineCalls::KINDS];  // of those that may block its OS thread, these four by itself,
-  jlong                 _call_began;   // when this one has, or 1; 0: it is not looked at; and how often its OS thread
+  jlong                 _call_began;   // when this one has, or 1; 0: it is not looked at (sysmon reads that, a hint); and how often its OS thread
   jlong                 _call_blocked; // had blocked then,
   jlong                 _call_stay;    // and _active
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
@@ -231,6 +233,12 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile jlong        _cpu_sampled;  // added to by CarrierThread::sample_cpu(), atomically
   volatile jlong        _cpu_seen;     // the most that cpu_time() has returned; raised by CAS by those who ask
   static volatile bool  _count_cpu;
+
+  enum {
+    PollMillis = 2,                    // a wait for so long at most, until the time is over, may be one of a loop that looks
+    PollsMin  = 8                      // for something again and again; so many in a row are
+  };
+  uint                  _polls;        // in a row, up to that; by itself
 
   // What LockSupport.parkNanos waits at least. Libraries wait in loops of 1 ns, for which a kernel thread uses hardly any CPU, as it
   // sleeps for its timer slack, 50 us by default. Half of it, as the carrier that sleeps then adds it; set at boot.
@@ -249,8 +257,8 @@ class Coroutine : public CHeapObj<mtThread> {
   static void release(Coroutine* co);
 
   void give_permit();                  // by who unparks it
-  void wait_until(jlong deadline);
-  void wait_in_native(jlong deadline);
+  bool wait_until(jlong deadline);     // true: the time is over
+  void wait_in_native(jlong deadline, bool is_short);
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
 
@@ -372,9 +380,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // Make it run if it is parked, and keep it from parking if it is about to. From
   // any thread in any state, also at a safepoint. The caller has passed a full
   // fence since it made the condition true. near: a queue to prefer when the
-  // carrier of the last one sleeps. first: its time has come, or a connection that it is to accept (see RunQueue::_next).
-  // follows: see RunQueue::enqueue().
-  void ready(RunQueue* near = NULL, bool first = false, bool follows = false);
+  // carrier of the last one sleeps. claim, a RunQueue::Claim, and follows: see RunQueue::enqueue().
+  void ready(RunQueue* near = NULL, int claim = 0, bool follows = false);
 
   // Give way to others; returns at once when there is nobody to run. The thread
   // state is _thread_in_native or _thread_blocked.
@@ -417,8 +424,9 @@ class Coroutine : public CHeapObj<mtThread> {
   // Unsafe.park and Thread.sleep by the coroutine itself, in native (coroutineWaits.cpp). passes(): it need not wait; if there was a
   // permit it is used up. A sleep ends early when the thread is interrupted.
   bool passes(bool absolute, jlong time);
+  static bool  is_short(jlong nanos)  { return nanos <= PollMillis * NANOSECS_PER_MILLISEC; }
   static jlong deadline_of_park(bool absolute, jlong time);   // 0: there is none, -1: it is over
-  void park_in_native(bool timed, jlong deadline);
+  void park_in_native(bool timed, jlong deadline, bool is_short);
   void sleep_in_native(jlong millis);
 
   // ObjectMonitor, and the parks here: JavaThread::java_suspend_self at the end of a wait. A

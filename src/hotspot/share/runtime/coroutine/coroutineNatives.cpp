@@ -16,6 +16,7 @@
 #include "memory/resourceArea.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
+#include "runtime/coroutine/coroutineConnections.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSockets.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
@@ -128,10 +129,22 @@ static jint JNICALL Wisp_await(JNIEnv* env, jclass ignored, jobject owner, jint 
   return result == EventPump::NOT_POLLABLE ? -1 : (jint) result;
 }
 
+static void JNICALL Wisp_listens(JNIEnv* env, jclass ignored, jint fd) {
+  CoroutineConnections::listens(fd);
+}
+
+static jboolean JNICALL Wisp_mayConnect(JNIEnv* env, jclass ignored, jint tries) {
+  Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
+  return co == NULL || CoroutineConnections::may_connect(co, tries);
+}
+
 static jboolean JNICALL Wisp_connected(JNIEnv* env, jclass ignored) {
   Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
-  RunQueue* queue = co != NULL && !co->is_bound() ? co->carrier()->queue() : NULL;
-  EventPump::connected();
+  if (co == NULL) {
+    return false;
+  }
+  CoroutineConnections::connected();
+  RunQueue* queue = co->is_bound() ? (RunQueue*) NULL : co->carrier()->queue();
   return queue != NULL && queue->expects_connection();
 }
 
@@ -287,6 +300,8 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
   ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
+  ::bind(_poll_klass, "listens0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_listens), CHECK);
+  ::bind(_poll_klass, "mayConnect0",  "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_mayConnect), CHECK);
   ::bind(_poll_klass, "connected0",   "()Z",       CAST_FROM_FN_PTR(address, &Wisp_connected), CHECK);
   ::bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   ::bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);

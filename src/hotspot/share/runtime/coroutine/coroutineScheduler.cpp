@@ -245,6 +245,20 @@ void CoroutineScheduler::keep_watch(RunQueue* queue) {
   }
 }
 
+// Its carrier has woken up, for a timer perhaps, and those who poll keep step with whom it runs now: see CoroutineSysmon::interrupt().
+void CoroutineScheduler::keep_polled(RunQueue* queue) {
+  jlong now = os::javaTimeNanos();
+  if (now >= queue->_polled_until) {
+    queue->_polled_until = 0;
+  } else {
+    queue->timers()->fire(now, queue);
+    jlong next = queue->timers()->next_deadline();
+    if (next < queue->_polled_until && queue->may_look_at_polled(now)) {
+      CoroutineSysmon::look_by(next);
+    }
+  }
+}
+
 void CoroutineScheduler::pushed(RunQueue* queue) {
   if (queue->_resting) {               // since it was chosen
     queue->inbox_to_global();
@@ -442,6 +456,9 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
   }
   if (awoke) {
     CoroutineSysmon::busy();           // after that, because sysmon looks for events, too
+  }
+  if (own->_polled_until != 0) {
+    keep_polled(own);
   }
   carrier->_thread_state = _thread_in_native;
 }

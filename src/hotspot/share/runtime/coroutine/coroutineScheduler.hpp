@@ -136,6 +136,7 @@ class CoroutineScheduler : AllStatic {
   static void mark_resting(RunQueue* queue);
   static void wake_watcher();
   static bool seems_exhausted();
+  static void keep_polled(RunQueue* queue);
   static void give(RunQueue* queue);        // to a spare, or to the next one that comes
   static void log_held(int held);
   static void wake(RunQueue* queue, bool help = false);

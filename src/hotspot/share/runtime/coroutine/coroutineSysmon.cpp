@@ -24,6 +24,7 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ volatile jlong      CoroutineSysmon::_next_look = 0;
 volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
 jlong               CoroutineSysmon::_due = 0;
+jlong               CoroutineSysmon::_again = 0;
 jlong               CoroutineSysmon::_unpolled_until = 0;
 bool                CoroutineSysmon::_quick = false;
 jlong               CoroutineSysmon::_lost_looked = 0;
@@ -360,11 +362,12 @@ inline bool CoroutineSysmon::is_in(JavaThreadState state, Coroutine* co) {
 // Once in a slice whoever runs gives way to those that wait, though he has not run for long. Timers are fired, and others run, when
 // somebody waits. So one that releases a lock for a moment, and waits only while he has it, would have it each time that those look who
 // sleep when they cannot take it: they would be as late as he is, each time, and never get it. The kernel's timers interrupt him.
-// Not one that has not waited since it was asked last: he would never be found to use up a slice, and come before those that are.
+// Those who poll are looked at more often, as such an owner may have it for ever otherwise; keep_polled() asks for the first look.
+// Not one that has neither waited nor yielded since it was asked last: he would never be found to use up a slice, and come before those that are.
 void CoroutineSysmon::interrupt(RunQueue* queue, Coroutine* co, jlong now) {
   queue->timers()->fire(now, NULL);
   if (queue->length() > 0) {
-    co->_gives_way = true;
+    co->_gives_way = co->_was_asked = true;
     request_preemption(co);
   }
 }
@@ -472,15 +475,34 @@ bool CoroutineSysmon::look(jlong now) {
     bool in_native = is_in(_thread_in_native, current);
     bool blocks = in_native && blocked_lately(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
     _blocked = _blocked || blocks;
-    jlong deadline = queue->timers()->next_deadline();
-    if (deadline <= (stays || computes || in_native ? now : now - _tick_nanos)) {
-      bool late = stays || computes || blocks || deadline <= now - _tick_nanos;
-      _found_at = queue->timers()->fire(now, NULL) > 0 && late ? now : _found_at;
-    } else if (interrupts && !computes && is_in(_thread_in_Java, current) && current->_parked) {
-      interrupt(queue, current, now);
+    bool called = in_native && current->_call_began == 1;   // partner: keep_watch()
+    if (called && CoroutineScheduler::nobody_sees_events()) {
+      if (stays) {
+        CoroutineScheduler::wake_one();    // a call that takes so long is worth it
+      } else {
+        _due = MIN2(_due, now + CoroutineScheduler::WatchNanos);
+      }
     }
-    if (computes || in_native) {       // partner: keep_watch(), and TimerHeap::add()
-      _due = MIN2(_due, queue->timers()->next_deadline());
+    // Partner: Coroutine::wait_in_native(). A carrier that is idle takes those who poll, so that they do not always wait for the same turns.
+    bool polled = now < queue->_polled_until && current != NULL && !stopped;
+    RunQueue* idle = polled ? CoroutineScheduler::idle_queue() : NULL;
+    int fired = 0;
+    jlong deadline = queue->timers()->next_deadline();
+    if ((interrupts || (polled && idle == NULL)) && !computes && is_in(_thread_in_Java, current) && !current->_was_asked) {
+      interrupt(queue, current, now);
+    } else if (deadline <= (stays || computes || in_native || polled || carrier == NULL ? now : now - _tick_nanos)) {
+      bool late = stays || computes || blocks || deadline <= now - _tick_nanos;
+      fired = queue->timers()->fire(now, idle, idle != NULL);
+      _found_at = fired > 0 && late ? now : _found_at;
+    }
+    jlong next = queue->timers()->next_deadline();
+    if (computes || blocks || called || (in_native && stays)) {   // partner: keep_watch(), and TimerHeap::add()
+      _due = MIN2(_due, next);
+    } else if (polled) {
+      _due = MIN2(_due, MAX2(next, now + ShortTickNanos));
+      if (next < now + LookNanos && queue->may_look_at_polled(now)) {
+        _again = MIN2(_again, MAX2(next, now + AgainLookNanos));
+      }
     }
     if (computes || blocks) {
       _found_at = now;
@@ -506,6 +528,7 @@ bool CoroutineSysmon::look(jlong now) {
       }
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
+      waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
       Coroutine* co = carrier->mounted();
       _quick = _quick || is_quick(queue, carrier, co, now);
       if (co == NULL || !co->_greedy || queue->length() == 0) {
@@ -606,10 +629,8 @@ jlong CoroutineSysmon::until_next_look(bool waiting) {
   if (_quick) {
     until = MIN2((jlong) QuickNanos, until);
   }
-  if (_due == max_jlong) {
-    return until;
-  }
-  return MIN2(until, MAX2(MAX2(_due, _looked_at + LookNanos) - os::javaTimeNanos(), (jlong) 0));
+  jlong time = MIN2(_again, _due == max_jlong ? _due : MAX2(_due, _looked_at + LookNanos));
+  return time == max_jlong ? until : MIN2(until, MAX2(time - os::javaTimeNanos(), (jlong) 0));
 }
 
 // While nine tenths of all ObjectMonitors are in use the VM stops everybody once in GuaranteedSafepointInterval
@@ -634,6 +655,7 @@ void CoroutineSysmon::end_look() {
 
 void CoroutineSysmon::run() {
   os::set_native_thread_name(name());
+  prctl(PR_SET_TIMERSLACK, 1);
   CarrierThread::shorten_slice();
   int idle_ticks = 0;
   _found_at = os::javaTimeNanos();
@@ -653,7 +675,7 @@ void CoroutineSysmon::run() {
     watch_pump(now);
     begin_look();
     _quick = _soon = _blocked = false;
-    _due = max_jlong;
+    _due = _again = max_jlong;
     if (Coroutine::counts_cpu_time()) {
       CarrierThread::start_clocks();
     } else if (now >= _next_sample) {  // before the look asks those to leave that have used the time

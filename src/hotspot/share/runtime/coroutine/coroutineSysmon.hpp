@@ -59,6 +59,7 @@ class CoroutineSysmon : public NamedThread {
     RivalNanos     = 4 * 1000 * 1000,  // likewise, or of one that had when it parked last, while only others wait that have, too: as the kernel
                                        // has it; less than a tick
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
+    AgainLookNanos = 20 * 1000,        // or so short, to those who poll
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
                                        // many threads that block one after the other should not cost 10 ms each,
@@ -90,6 +91,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
   static jlong                _looked_at;
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
+  static jlong                _again;  // when it looks again early at those who poll
   static jlong                _unpolled_until;  // ContendedNanos after it has taken events last because all carriers compute
   static bool                 _quick;  // look() has seen one that has blocked before in native code, soon after a hand-off
   static jlong                _lost_looked;   // time of the last look_at_lost()

@@ -93,13 +93,15 @@ inline jlong Coroutine::deadline_of_park(bool absolute, jlong time) {
 }
 
 // Blocked, in a wait that is suspend-equivalent: until there is a permit, if it waits for that, or an interrupt, or the time is over.
-void Coroutine::wait_until(jlong deadline) {
+bool Coroutine::wait_until(jlong deadline) {
   for (bool first = true;; first = false) {   // a time that is over already gives way to others, too
     clear_notification();
     // interrupt() sets its flag before it unparks the parker.
-    if ((_permit > 0 && _cause == LOCK_SUPPORT) || Thread::is_interrupted(_thread, false) ||
-        (!first && deadline != 0 && os::javaTimeNanos() >= deadline)) {
-      break;
+    if ((_permit > 0 && _cause == LOCK_SUPPORT) || Thread::is_interrupted(_thread, false)) {
+      return false;
+    }
+    if (!first && deadline != 0 && os::javaTimeNanos() >= deadline) {
+      return true;
     }
     park(deadline);
   }
@@ -127,11 +129,17 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
 }
 
 // The wait of a native method, as those for sockets. Blocked; in native afterwards.
-void Coroutine::wait_in_native(jlong deadline) {
+void Coroutine::wait_in_native(jlong deadline, bool is_short) {
   JavaThread* thread = _thread;
   thread->set_suspend_equivalent();
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
-  wait_until(deadline);
+  bool polls = wait_until(deadline) && is_short;
+  if (polls || _polls != 0) {
+    _polls = polls ? MIN2(_polls + 1, (uint) PollsMin) : 0;
+    if (_polls == PollsMin) {
+      _home->is_polled_at(deadline);
+    }
+  }
   if (_cause == LOCK_SUPPORT) {
     Atomic::xchg(0, &_permit);
   }
@@ -139,7 +147,7 @@ void Coroutine::wait_in_native(jlong deadline) {
 }
 
 // deadline: as of deadline_of_park().
-void Coroutine::park_in_native(bool timed, jlong deadline) {
+void Coroutine::park_in_native(bool timed, jlong deadline, bool is_short) {
   JavaThread* thread = _thread;
   java_lang_Thread::ThreadStatus before;
   waits_for(LOCK_SUPPORT);
@@ -154,7 +162,7 @@ void Coroutine::park_in_native(bool timed, jlong deadline) {
   if (measured) {
     statistics->monitor_wait_begin();
   }
-  wait_in_native(deadline);
+  wait_in_native(deadline, is_short);
   if (measured) {
     statistics->monitor_wait_end();
   }
@@ -176,7 +184,8 @@ void Coroutine::sleep_in_native(jlong millis) {
   if (measured) {
     statistics->thread_sleep_begin();
   }
-  wait_in_native(deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC));
+  wait_in_native(deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC),
+                 millis <= PollMillis);
   if (measured) {
     statistics->thread_sleep_end();
   }
@@ -205,7 +214,7 @@ static void JNICALL Wisp_park(JNIEnv* env, jobject unsafe, jboolean absolute, jl
   if (deadline < 0) {
     thread->get_thread_stat()->monitor_wait();   // counts as one
   } else {
-    co->park_in_native(time != 0, deadline);
+    co->park_in_native(time != 0, deadline, absolute == 0 && Coroutine::is_short(time));
   }
 }
 

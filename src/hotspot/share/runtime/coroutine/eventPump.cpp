@@ -9,6 +9,7 @@
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineConnections.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
@@ -72,7 +73,6 @@ int            EventPump::_wake_up = -1;
 volatile bool  EventPump::_has_pwait2 = true;
 volatile bool  EventPump::_used = false;
 volatile jlong EventPump::_last_poll = 0;
-volatile jlong EventPump::_last_connect = 0;
 EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
 
 // A program that was started with its standard streams closed finds the numbers below 3 free, as upstream leaves them: System.out writes
@@ -224,6 +224,9 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   waiter._fired = 0;
   waiter._one_shot = kind == ONE_SHOT;
   waiter._accepts = (events & ACCEPTS) != 0;
+  if (waiter._accepts) {
+    CoroutineConnections::listens(fd);
+  }
   waiter._again = reading && kind == EDGE && co->reads_again(fd);
   Waiter** list = reading ? &d->_readers : &d->_writers;
 
@@ -349,7 +352,7 @@ void EventPump::wake_first(int fd, Descriptor* d, int events, RunQueue* near, in
   accepts = accepts && n == 1;
   bool follows = accepts ? near != NULL : again && n == 1 && cpu >= 0 && woken[0]->home() != near && arrives_at(fd, d, cpu);
   for (int i = 0; i < n; i++) {
-    woken[i]->ready(near, accepts, follows);
+    woken[i]->ready(near, accepts ? RunQueue::CONNECTION : RunQueue::NO_CLAIM, follows);
   }
 }
 
@@ -406,10 +409,6 @@ void EventPump::post(int fd) {
   }
 }
 
-void EventPump::connected() {
-  _last_connect = os::javaTimeNanos();
-}
-
 int EventPump::waiters() {
   return _used ? CarrierThread::waiters() : 0;
 }
@@ -446,7 +445,7 @@ bool EventPump::wake_waiters(const Batch& batch, RunQueue* near, int cpu) {
   RunQueue* counted = near != NULL ? near : CoroutineScheduler::queue(0);   // sysmon has none
   counted->count_other(RunQueue::POLLS);
   int n = 0;
-  const bool connecting = _last_connect != 0 && os::javaTimeNanos() - _last_connect < ConnectingNanos;
+  const bool connecting = CoroutineConnections::has_just_connected();
   for (int i = 0; i < 2 * FetchAhead; i++) {
     prefetch_descriptor(batch, i);
   }

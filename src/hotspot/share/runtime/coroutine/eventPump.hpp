@@ -97,7 +97,6 @@ class EventPump : AllStatic {
     Chunks     = 1 << 11,              // two million descriptors
     MaxEvents  = 128,
     FetchAhead = 4,                    // events
-    ConnectingNanos = 2 * 1000 * 1000, // within which of a connection who selects may do so for the other end
     CpuUses    = 16                    // of what is known of where packets arrive, before the kernel is asked again
   };
 
@@ -107,7 +106,6 @@ class EventPump : AllStatic {
   static volatile bool       _has_pwait2;   // cleared by who finds that the kernel has no epoll_pwait2
   static volatile bool       _used;    // somebody has waited; set once, and read by poll()
   static volatile jlong      _last_poll;
-  static volatile jlong      _last_connect;   // when a coroutine has made a connection last; a hint
   static Descriptor* volatile _chunks[Chunks];
 
   static Descriptor* descriptor(int fd, bool create);
@@ -125,7 +123,6 @@ class EventPump : AllStatic {
 
   static int   waiters();              // a sum over all carriers, a hint
   static jlong last_poll()             { return _last_poll; }
-  static void  connected();            // by a coroutine that has connected
 
   // Edge-triggered interest in both directions; false: the kernel cannot poll it.
   static bool register_edge(int fd);

@@ -22,7 +22,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
-  _handed_at(0), _free_since(0), _next_give_way(0), _measured_at(0), _measured(0), _measured_length(0) {
+  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_look(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
 }
@@ -91,10 +91,12 @@ void RunQueue::push_inbox(Coroutine* co) {
   }
 }
 
-bool RunQueue::push_next(Coroutine* co, bool displace) {
+bool RunQueue::push_next(Coroutine* co, Claim claim) {
+  const Claim limit = claim == NO_CLAIM ? NO_CLAIM : claim == CONNECTION ? GIVEN_WAY : CONNECTION;
+  co->_claim = (u1) claim;
   bool taken = false;
   Coroutine* there = _next;
-  if (there == NULL || there->_gave_way || (displace && !there->_comes_first)) {
+  if (there == NULL || there->_gave_way || there->_claim < limit) {
     Coroutine* before = Atomic::cmpxchg(co, &_next, there);
     if (before == there) {
       taken = true;
@@ -179,9 +181,8 @@ void RunQueue::empty() {
 // a rule, and before all others, unless somebody else is woken meanwhile.
 void RunQueue::push_back(Coroutine* co) {
   co->_queued_since = CoroutineEvents::queue_clock();
-  co->_comes_first = false;
   co->_gave_way = true;
-  push_next(co, false);
+  push_next(co, NO_CLAIM);
 }
 
 // Only if the one that it wakes is the next to run. Else it would be behind all others then: who
@@ -340,7 +341,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
   return true;
 }
 
-void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool first, bool follows) {
+void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, bool follows) {
   co->_queued_since = CoroutineEvents::queue_clock();
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
@@ -390,14 +391,14 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, bool first, bo
     if (near != NULL && (queue->_idle != 0 || queue->_looking || queue->_greedy || give_way || naps)) {
       queue = near;
     }
-    next = first || (next && queue == near);
+    next = claim != NO_CLAIM || (next && queue == near);
+    claim = claim == NO_CLAIM && give_way ? GIVEN_WAY : claim;
   }
   RunQueue* active = CoroutineScheduler::active(queue);
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
-    co->_comes_first = first;
     co->_gave_way = false;
     assert(!local || active == near, "else it does not come before others");
-    bool taken = active->push_next(co, first || give_way);
+    bool taken = active->push_next(co, claim);
     if (taken && local && !give_way) {
       near->_next_at = near->_switches;
     }

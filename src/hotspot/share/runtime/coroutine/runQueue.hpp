@@ -34,7 +34,8 @@
 // queue: to pull others over from a queue that is served would make them wait for a waker that
 // goes on running. Thieves take it last. Whoever has waited for a time displaces it, but not
 // another one that has: those ahead in the ring may each compute for a time slice. So does who waits for
-// connections: of those ahead each might make another one, and the kernel keeps fifty for a ServerSocket, by default.
+// connections: of those ahead each might make another one, and the kernel keeps fifty for a ServerSocket, by default. But not one
+// to whom somebody has given way, see below: he would be behind that one again, each time perhaps.
 //
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
@@ -88,6 +89,11 @@ class RunQueue : public CHeapObj<mtThread> {
   friend class CoroutineTest;
   friend class StartSeries;
 
+ public:
+  // Why somebody comes before all others: who wakes him gives way, or it is a connection that he is to accept, or his time has come.
+  enum Claim { NO_CLAIM, GIVEN_WAY, CONNECTION, TIME };
+
+ private:
   enum {
     // Switches after which a carrier looks at its inbox and the global queue, and at
     // timers and events, even though it has work: bounds how long they wait under load.
@@ -100,7 +106,10 @@ class RunQueue : public CHeapObj<mtThread> {
     RefusalsMax   = 1021,              // time, until one needs a second try. Not the same one each time: no powers of two
     NextMax       = 1,                 // taken from _next in a row, while others wait
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
-    OthersMax     = 10 * 1000 * 1000   // have been woken, and at most
+    OthersMax     = 10 * 1000 * 1000,  // have been woken, and at most
+    PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
+    PolledLookNanos = 100 * 1000,      // between two looks at those, on average of
+    PolledBurst   = 32                 // so many
   };
 
   // Written by the holder
@@ -157,6 +166,9 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _handed_at;  // when it was taken last from a carrier that blocked, and
   jlong                   _free_since; // when from any, or given up by one; both under the look lock of sysmon
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
+  volatile jlong          _polled_until;   // until then somebody of this queue may look for something again and again, and sleep for a moment in
+                                           // between: by himself; and 0 by the carrier when it is over. Read by sysmon as a hint
+  volatile jlong          _polled_look;    // when there may be another early look at those, or earlier: by its carrier and sysmon. A hint
   jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and
   jlong                   _measured;       // others(); sysmon only
   uint                    _measured_length;
@@ -168,9 +180,8 @@ class RunQueue : public CHeapObj<mtThread> {
   void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
-  // Whoever is there goes to the inbox if he has given way, or, if displace, unless he comes first. False: this
-  // one has gone there.
-  bool push_next(Coroutine* co, bool displace);
+  // Whoever is there goes to the inbox if he has given way, or has a lesser claim. False: this one has gone there.
+  bool push_next(Coroutine* co, Claim claim);
   Coroutine* empty_inbox();
   Coroutine* take_next();
   void push_all(Coroutine* first);     // a list, into the rings; what does not fit becomes global
@@ -226,6 +237,14 @@ class RunQueue : public CHeapObj<mtThread> {
   bool           is_surplus() const               { return _surplus; }
   bool           is_resting() const               { return _resting; }
 
+  // By one of its coroutines, which looks for something again and again.
+  void           is_polled_at(jlong time)         { _polled_until = time + PolledNanos; }
+  bool           may_look_at_polled(jlong now) {
+    bool may = _polled_look <= now;
+    _polled_look = may ? MAX2(_polled_look, now - PolledBurst * (jlong) PolledLookNanos) + PolledLookNanos : _polled_look;
+    return may;
+  }
+
   // How many coroutines wait here, and how many of them are not greedy; hints.
   uint length() const;
   uint others() const;
@@ -266,9 +285,9 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       only_yields();            // when it is due: for YieldRounds times all have only yielded
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
-  // parked, rather than preempted or new; first: its time has come, or a connection that it is to accept. follows: it waits for what arrives
-  // on the CPU of the caller, a carrier whose queue is near, and goes there if that is not the longer one.
-  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, bool first = false, bool follows = false);
+  // parked, rather than preempted or new. follows: it waits for what arrives on the CPU of the caller, a carrier whose queue is near,
+  // or shall run beside those of its own queue, and goes to near if that is not the longer one.
+  static void enqueue(Coroutine* co, RunQueue* near, bool woken = false, Claim claim = NO_CLAIM, bool follows = false);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_RUNQUEUE_HPP

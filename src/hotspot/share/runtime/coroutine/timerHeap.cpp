@@ -223,7 +223,7 @@ Coroutine* TimerHeap::take_first(jlong now) {
   return co;
 }
 
-int TimerHeap::fire(jlong now, RunQueue* near) {
+int TimerHeap::fire(jlong now, RunQueue* near, bool to) {
   int fired = 0;
   while (_next_deadline <= now) {
     Coroutine* due[Batch];
@@ -241,7 +241,7 @@ int TimerHeap::fire(jlong now, RunQueue* near) {
     // ended: then this is a spurious wake-up. Their condition is the clock, and
     // the lock was a full fence.
     for (int i = 0; i < n; i++) {
-      due[i]->ready(near, true);
+      due[i]->ready(near, RunQueue::TIME, to);
     }
     fired += n;
   }

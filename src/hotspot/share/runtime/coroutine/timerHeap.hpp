@@ -121,8 +121,8 @@ class TimerHeap {
   static void add(Coroutine* co, jlong deadline);
   static void remove(Coroutine* co);
 
-  // Makes the coroutines ready whose time has come, near the given queue; how many.
-  int fire(jlong now, RunQueue* near);
+  // Makes the coroutines ready whose time has come, near the given queue, or there (to); how many.
+  int fire(jlong now, RunQueue* near, bool to = false);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_TIMERHEAP_HPP

@@ -52,6 +52,9 @@ public final class WispPoll {
     /** What fail0 throws. */
     private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2, CHANNEL_READ = 3, SOCKET_RECEIVE = 4;
 
+    /** What accepted last without a wait; a hint. */
+    private static FileDescriptor listener;
+
     private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
     /** The flag of a FileDescriptor that it is registered with the pump, which lasts until it is closed. */
@@ -140,6 +143,9 @@ public final class WispPoll {
     public static void awaitConnection(FileDescriptor fd, boolean blocking) {
         if (on && blocking) {
             await(fd, READABLE | ACCEPTS | IF_BLOCKING, 0);
+        } else if (on && fd != listener) {
+            listener = fd;
+            listens0(FD_ACCESS.get(fd));
         }
     }
 
@@ -248,7 +254,17 @@ public final class WispPoll {
      * for it. So its event is looked for at the next switch, and at once when one makes several without a wait.
      */
     public static void connected() {
-        if (onCoroutine() && connected0()) {
+        if (on && connected0()) {
+            Thread.yield();
+        }
+    }
+
+    /**
+     * To be called before a coroutine connects: who accepts may wait for a lock first, and then for his turn. While the kernel keeps as many
+     * connections as it may for a listener of this process the others go first, he among them.
+     */
+    public static void connects() {
+        for (int i = 0; on && !mayConnect0(i); i++) {
             Thread.yield();
         }
     }
@@ -474,6 +490,10 @@ public final class WispPoll {
     private static native boolean onCoroutine0();
 
     private static native boolean connected0();
+
+    private static native boolean mayConnect0(int tries);
+
+    private static native void listens0(int number);
 
     private static native int read0(int fd, boolean registered, byte[] b, int off, int len, long nanos);
 

@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+#ifndef SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP
+#define SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP
+
+// Connections that coroutines make, perhaps to a listener of the same process.
+//
+// The kernel keeps fifty for a ServerSocket, by default, that nobody has accepted yet, and lets the next one try again after a second. A
+// kernel thread that accepts is woken by the first one, and preempts those that connect, or runs on another CPU. A coroutine would have
+// its turn behind those that wait, each of which might make one more. So
+//   - who waits for connections comes before all others where his event is found (RunQueue::CONNECTION), for a moment after a
+//     connection also who selects (has_just_connected()), and who has connected has events looked for at the next switch;
+//   - who accepts may wait for something else meanwhile, a lock, and for his turn then. So nobody connects before he has looked
+//     whether a listener of this process has as many as the kernel keeps; then others have their turn first (may_connect()).
+// The kernel counts those of a listener, and which listener a connection is for need not be known: as long as one is full somebody
+// should run who accepts. Listeners are known by what was accepted from them last: a system call of half a microsecond for each, where
+// to connect takes thirty. One that stays full, as nobody accepts, keeps nobody from connecting for a while.
+//
+// Rejected: to count, in a round of a queue or since somebody has accepted. A round of one queue is nothing in the time of another
+// one, and most connections go to other processes, so that who makes them would wait for nobody.
+
+#include "memory/allocation.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+class Coroutine;
+
+class CoroutineConnections : AllStatic {
+  enum {
+    RecentNanos = 2 * 1000 * 1000,     // within which of a connection who selects may do so for the other end
+    Yields      = 16,                  // of one that finds a listener full,
+    Tries       = Yields + 50,         // and then it sleeps for a millisecond each time, and connects all the same in the end, as do
+    StuckMillis = 5000,                // all others for so long
+    Listeners   = 4
+  };
+
+  // By everybody, hints.
+  static volatile jlong _last;         // when a coroutine has made a connection last
+  static volatile jlong _stuck_until;
+  static volatile int   _listeners[Listeners];   // descriptors, -1: none
+  static volatile int   _next;         // which of them is replaced next
+
+  static bool is_full(int fd, bool* listens);
+
+ public:
+  static void connected();             // by a coroutine that has connected
+  static bool has_just_connected();    // somebody
+
+  static void listens(int fd);         // by who accepts
+  // By a coroutine that is going to connect, in native. False: others should run first, who have not yet unless it slept; tries: how
+  // often it has been told so.
+  static bool may_connect(Coroutine* self, int tries);
+};
+
+#endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP

@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary More threads than the kernel keeps connections for connect to a server of the same process, sockets and channels, blocking and not. Whoever
+ *          accepts is elsewhere for a moment: they wait for him, rather than a second for the next attempt of the kernel. While he does
+ *          not come at all connections are made, or time out, as ever. Catches: who connects does not look whether there is room; who
+ *          waits for somebody who accepts no more.
+ * @library /test/lib
+ * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @run main/othervm FullListener
+ */
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class FullListener {
+    static final int THREADS = 60, KEPT = 20, PAUSES = 2;
+    static final long SLOW = 900_000_000;                // ns; the kernel's first attempt again comes after a second
+
+    interface Accept {
+        AutoCloseable accept() throws IOException;
+    }
+
+    interface Connect {
+        AutoCloseable connect() throws IOException;
+    }
+
+    static void burst(String what, Accept accept, Connect connect) throws Throwable {
+        AtomicInteger slow = new AtomicInteger();
+        CountDownLatch begin = new CountDownLatch(1);
+        Crew crew = new Crew();
+        crew.start("accepts", () -> {
+            for (int i = 0; i < THREADS; i++) {
+                accept.accept().close();
+                if (i % (THREADS / PAUSES) == 0) {
+                    Thread.sleep(3);                     // the moment, not a way to be in time for something
+                }
+            }
+        });
+        for (int t = 0; t < THREADS; t++) {
+            crew.start("connects-" + t, () -> {
+                begin.await();
+                long start = System.nanoTime();
+                AutoCloseable connection = connect.connect();
+                if (System.nanoTime() - start >= SLOW) {
+                    slow.incrementAndGet();
+                }
+                connection.close();
+            });
+        }
+        begin.countDown();
+        crew.join();
+        System.out.println(what + ": " + slow + " are slow");
+        Check.equal(0, slow.get(), what + ": slow connections");
+    }
+
+    static SocketChannel connectWithSelector(ServerSocketChannel server) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try (Selector selector = Selector.open()) {
+            channel.configureBlocking(false);
+            if (!channel.connect(server.getLocalAddress())) {
+                channel.register(selector, SelectionKey.OP_CONNECT);
+                while (!channel.finishConnect()) {
+                    selector.select();
+                }
+            }
+        }
+        return channel;
+    }
+
+    /** As many as the kernel keeps, and more, which time out; a connection to somebody else is made. */
+    static void neverAccepts(ServerSocket full, ServerSocket other) throws Throwable {
+        new Socket(full.getInetAddress(), full.getLocalPort()).close();
+        full.accept().close();                           // known as one that accepts
+        List<Socket> connections = new ArrayList<>();
+        boolean timedOut = false;
+        while (!timedOut) {
+            Check.that(connections.size() <= 4 * KEPT, "there is room for " + connections.size());
+            Socket s = new Socket();
+            connections.add(s);
+            try {
+                s.connect(full.getLocalSocketAddress(), 300);
+            } catch (SocketTimeoutException expected) {
+                timedOut = true;
+            }
+        }
+        Check.that(connections.size() > KEPT, "no room after " + connections.size());
+        Crew crew = new Crew();
+        crew.start("accepts", () -> other.accept().close());
+        new Socket(other.getInetAddress(), other.getLocalPort()).close();
+        crew.join();
+        for (Socket s : connections) {
+            s.close();
+        }
+    }
+
+    static void all() throws Throwable {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (ServerSocket server = new ServerSocket(0, KEPT, here); ServerSocketChannel channel = ServerSocketChannel.open()) {
+            channel.bind(new InetSocketAddress(here, 0), KEPT);
+            for (int i = 0; i < 3; i++) {
+                burst("sockets", server::accept, () -> new Socket(here, server.getLocalPort()));
+                burst("channels", channel::accept, () -> SocketChannel.open(channel.getLocalAddress()));
+                burst("channels that do not block", channel::accept, () -> connectWithSelector(channel));
+            }
+        }
+        try (ServerSocket full = new ServerSocket(0, KEPT, here); ServerSocket other = new ServerSocket(0, KEPT, here)) {
+            neverAccepts(full, other);
+        }
+    }
+
+    public static void main(String[] args) throws Throwable {
+        if (args.length > 0) {
+            all();
+        } else if (Vm.wispOn()) {                        // kernel threads find it full
+            for (int carriers : new int[] {1, 2}) {
+                Vm.java("-Dcom.alibaba.wisp.carrierEngines=" + carriers, "FullListener", "child").exited(0);
+            }
+        }
+    }
+}
