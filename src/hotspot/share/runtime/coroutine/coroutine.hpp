@@ -134,6 +134,7 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // push_next() reads it of who is there already, as a hint
   volatile bool         _was_asked;    // to give way in interrupt() of sysmon, and has neither parked nor yielded since: set by sysmon,
                                        // cleared by finish_switch() while nobody else may run it. A hint
+  bool                  _accepts;      // has accepted a connection; by itself
   bool                  _suspend_parks; // written by itself; see suspend_self()
   volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
                                        // a yield, and by itself in enqueue(), cleared by sysmon when a slice is over. Read as
@@ -239,6 +240,12 @@ class Coroutine : public CHeapObj<mtThread> {
     PollsMin  = 8                      // for something again and again; so many in a row are
   };
   uint                  _polls;        // in a row, up to that; by itself
+  void count_poll(bool polls, jlong deadline) {
+    if (polls || _polls != 0) {
+      note_poll(polls, deadline);
+    }
+  }
+  void note_poll(bool polls, jlong deadline);
 
   // What LockSupport.parkNanos waits at least. Libraries wait in loops of 1 ns, for which a kernel thread uses hardly any CPU, as it
   // sleeps for its timer slack, 50 us by default. Half of it, as the carrier that sleeps then adds it; set at boot.
@@ -290,6 +297,8 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          timer_deadline() const { return _timer_index >= 0 ? _deadline : 0; }   // a hint
   const char*    state_name() const;
   bool           has_exited() const    { return _exited; }
+  bool           accepts() const       { return _accepts; }
+  void           set_accepts()         { _accepts = true; }
   int            permit() const        { return _permit; }
 
   static Coroutine* current();         // NULL on an OS thread
@@ -499,7 +508,11 @@ inline int Coroutine::park(Thread* self, ParkEvent* event, jlong millis) {
   Coroutine* co = UseWisp2 ? ((JavaThread*) self)->coroutine() : NULL;
   if (co != NULL) {
     jlong nanos = millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC;
-    int result = co->park_event(event, deadline_after_nanos(nanos));
+    jlong deadline = deadline_after_nanos(nanos);
+    int result = co->park_event(event, deadline);
+    if (event == self->_SleepEvent) {
+      co->count_poll(result == OS_TIMEOUT && millis <= PollMillis, deadline);
+    }
     if (event == self->_SleepEvent && co->_thread->is_external_suspend()) {
       co->stay_suspended();
     }

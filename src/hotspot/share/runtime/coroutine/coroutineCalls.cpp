@@ -95,6 +95,8 @@ void CoroutineCalls::begin(JNIEnv_* env, int kind) {
     }
     return;
   }
+  co->_call_stay = co->_active;
+  co->_call_began = 1;                 // before keep_watch() wakes sysmon, which looks at this
   if (h->_state == BLOCKS || WispAlwaysHandOff) {
     RunQueue* queue = carrier->queue();  // or sysmon takes it just now
     if (queue != NULL) {
@@ -105,8 +107,6 @@ void CoroutineCalls::begin(JNIEnv_* env, int kind) {
       }
     }
   }
-  co->_call_began = 1;
-  co->_call_stay = co->_active;
   co->_call_blocked = blocked_so_far();
 }
 

@@ -9,14 +9,15 @@
 #include "runtime/coroutine/coroutineConnections.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/os.hpp"
+#include "runtime/thread.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
 volatile jlong CoroutineConnections::_last = 0;
-volatile jlong CoroutineConnections::_stuck_until = 0;
 volatile int   CoroutineConnections::_listeners[Listeners] = { -1, -1, -1, -1 };
+volatile jlong CoroutineConnections::_stuck_until[Listeners] = { 0, 0, 0, 0 };
 volatile int   CoroutineConnections::_next = 0;
 
 void CoroutineConnections::connected() {
@@ -27,41 +28,55 @@ bool CoroutineConnections::has_just_connected() {
   return _last != 0 && os::javaTimeNanos() - _last < RecentNanos;
 }
 
-void CoroutineConnections::listens(int fd) {
+void CoroutineConnections::listens(Coroutine* self, int fd) {
+  if (self != NULL) {
+    self->set_accepts();
+  }
   for (int i = 0; i < Listeners; i++) {
     if (_listeners[i] == fd) {
       return;
     }
   }
+  if (fd < 0) {
+    return;                            // of a closed channel
+  }
   int slot = _next;
   _next = (slot + 1) % Listeners;
+  _stuck_until[slot % Listeners] = 0;
   _listeners[slot % Listeners] = fd;
 }
 
-// Those that other carriers connect at the same time come on top. The kernel keeps one more than it says; none is never too many.
+// The kernel takes one more than it says. Those that other carriers connect at the same time come on top.
 bool CoroutineConnections::is_full(int fd, bool* listens) {
   struct tcp_info info;
   socklen_t length = sizeof(info);
   *listens = getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == TCP_LISTEN;
-  return *listens && info.tcpi_unacked > 0 && info.tcpi_unacked + CoroutineScheduler::active_count() > info.tcpi_sacked;
+  return *listens && info.tcpi_unacked + MIN2((uint) CoroutineScheduler::active_count(), info.tcpi_sacked / 4) > info.tcpi_sacked;
 }
 
-// The descriptor may be another's meanwhile: then this is about another listener, or none.
-bool CoroutineConnections::may_connect(Coroutine* self, int tries) {
-  bool full = false;
-  for (int i = 0; i < Listeners && !full; i++) {
-    int fd = _listeners[i];
-    bool listens = true;
-    full = fd >= 0 && is_full(fd, &listens);
-    if (!listens) {
-      _listeners[i] = -1;
-    }
-  }
-  if (!full || self->is_pinned() || os::javaTimeNanos() < _stuck_until) {
+// A descriptor may be another's meanwhile: then this is about another listener, or none.
+bool CoroutineConnections::may_connect(Coroutine* self, int tries, bool blocks) {
+  if (self->accepts() || self->is_pinned() || Thread::is_interrupted(self->thread(), false)) {
     return true;
   }
-  if (tries >= Tries) {
-    _stuck_until = os::javaTimeNanos() + StuckMillis * (jlong) NANOSECS_PER_MILLISEC;
+  bool full = false;
+  for (int i = 0; i < Listeners; i++) {
+    int fd = _listeners[i];
+    bool listens = true;
+    if (fd >= 0 && is_full(fd, &listens)) {
+      jlong now = os::javaTimeNanos();
+      if (now < _stuck_until[i] || tries >= Tries) {
+        _stuck_until[i] = now + StuckMillis * (jlong) NANOSECS_PER_MILLISEC;
+      } else {
+        full = true;
+      }
+    } else if (!listens) {
+      _listeners[i] = -1;
+    } else if (_stuck_until[i] != 0) {
+      _stuck_until[i] = 0;
+    }
+  }
+  if (!full || (!blocks && tries >= SelectTries)) {
     return true;
   }
   if (tries >= Yields) {

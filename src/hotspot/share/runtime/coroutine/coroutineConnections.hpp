@@ -18,7 +18,8 @@
 //     whether a listener of this process has as many as the kernel keeps; then others have their turn first (may_connect()).
 // The kernel counts those of a listener, and which listener a connection is for need not be known: as long as one is full somebody
 // should run who accepts. Listeners are known by what was accepted from them last: a system call of half a microsecond for each, where
-// to connect takes thirty. One that stays full, as nobody accepts, keeps nobody from connecting for a while.
+// to connect takes thirty. One that stays full, as nobody accepts, keeps nobody from connecting after a first try. Who has ever accepted
+// himself waits for nobody: those whom others wait for may all connect before they accept again.
 //
 // Rejected: to count, in a round of a queue or since somebody has accepted. A round of one queue is nothing in the time of another
 // one, and most connections go to other processes, so that who makes them would wait for nobody.
@@ -32,15 +33,16 @@ class CoroutineConnections : AllStatic {
   enum {
     RecentNanos = 2 * 1000 * 1000,     // within which of a connection who selects may do so for the other end
     Yields      = 16,                  // of one that finds a listener full,
-    Tries       = Yields + 50,         // and then it sleeps for a millisecond each time, and connects all the same in the end, as do
-    StuckMillis = 5000,                // all others for so long
+    SelectTries = Yields + 10,         // and then it sleeps for a millisecond each time; one whose channel does not block not for long, and
+    Tries       = Yields + 50,         // others connect all the same in the end, as do
+    StuckMillis = 5000,                // all who find it so for so long, and on
     Listeners   = 4
   };
 
   // By everybody, hints.
   static volatile jlong _last;         // when a coroutine has made a connection last
-  static volatile jlong _stuck_until;
-  static volatile int   _listeners[Listeners];   // descriptors, -1: none
+  static volatile int   _listeners[Listeners];   // descriptors, -1: none; and 0, or
+  static volatile jlong _stuck_until[Listeners]; // until when each was found to stay full
   static volatile int   _next;         // which of them is replaced next
 
   static bool is_full(int fd, bool* listens);
@@ -49,10 +51,10 @@ class CoroutineConnections : AllStatic {
   static void connected();             // by a coroutine that has connected
   static bool has_just_connected();    // somebody
 
-  static void listens(int fd);         // by who accepts
+  static void listens(Coroutine* self, int fd);   // by who accepts; NULL: a kernel thread
   // By a coroutine that is going to connect, in native. False: others should run first, who have not yet unless it slept; tries: how
   // often it has been told so.
-  static bool may_connect(Coroutine* self, int tries);
+  static bool may_connect(Coroutine* self, int tries, bool blocks);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP

@@ -82,15 +82,17 @@ RunQueue* CoroutineScheduler::next_queue(RunQueue* queue) {
   return _queues[(queue->id() + 1) % _count];
 }
 
-RunQueue* CoroutineScheduler::idle_queue() {
+RunQueue* CoroutineScheduler::idle_queue(bool even_in_pump) {
+  RunQueue* in_pump = NULL;
   for (int i = 0; i < _count && _idle._count > 0; i++) {
     RunQueue* queue = _queues[i];
     CarrierThread* carrier = queue->_idle != 0 ? queue->_carrier : NULL;
     if (carrier != NULL && !carrier->_polling) {
       return queue;
     }
+    in_pump = carrier != NULL ? queue : in_pump;
   }
-  return NULL;
+  return even_in_pump ? in_pump : NULL;
 }
 
 void CoroutineScheduler::push_global(Coroutine* co) {
@@ -251,9 +253,10 @@ void CoroutineScheduler::keep_polled(RunQueue* queue) {
   if (now >= queue->_polled_until) {
     queue->_polled_until = 0;
   } else {
+    queue->_polled_since = now;
     queue->timers()->fire(now, queue);
     jlong next = queue->timers()->next_deadline();
-    if (next < queue->_polled_until && queue->may_look_at_polled(now)) {
+    if (next < queue->_polled_until && CoroutineSysmon::may_look_early(now)) {
       CoroutineSysmon::look_by(next);
     }
   }

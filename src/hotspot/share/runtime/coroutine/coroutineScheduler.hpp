@@ -180,7 +180,8 @@ class CoroutineScheduler : AllStatic {
   // ---- Who is where
   static RunQueue* start_queue();      // for a new coroutine
   static RunQueue* next_queue(RunQueue* queue);
-  static RunQueue* idle_queue();       // whose carrier sleeps, but not in the event pump; NULL: none. A hint
+  // Whose carrier sleeps, but not in the event pump, or there if there is no other one; NULL: none. A hint.
+  static RunQueue* idle_queue(bool even_in_pump = false);
   static RunQueue* active(RunQueue* queue)  { return queue->_surplus ? _queues[queue->id() % _active] : queue; }
   // Computing threads would share two carriers unequally for ever, as long as no carrier is idle: by the carrier that holds the queue,
   // which runs another coroutine meanwhile, or NULL. True: the computing one, which it has preempted, is in a queue now that has no

@@ -8,12 +8,9 @@
 #include "logging/log.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
-#include "runtime/coroutine/coroutineRecords.hpp"
+#include "runtime/coroutine/coroutineReaper.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
-#include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
-#include "runtime/coroutine/coroutineThread.hpp"
-#include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/safepointMechanism.inline.hpp"
@@ -40,6 +37,7 @@ volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
 jlong               CoroutineSysmon::_due = 0;
 jlong               CoroutineSysmon::_again = 0;
+volatile jlong      CoroutineSysmon::_polled_look = 0;
 jlong               CoroutineSysmon::_unpolled_until = 0;
 bool                CoroutineSysmon::_quick = false;
 jlong               CoroutineSysmon::_lost_looked = 0;
@@ -62,14 +60,14 @@ static bool is_stopped() {
   return SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
 }
 
-static void nap(volatile int* word, jlong nanos) {
+void CoroutineSysmon::nap(volatile int* word, jlong nanos) {
   struct timespec timeout;
   timeout.tv_sec = nanos / NANOSECS_PER_SEC;
   timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, nanos > 0 ? &timeout : NULL, NULL, 0);
 }
 
-static void wake(volatile int* word) {
+void CoroutineSysmon::end_nap(volatile int* word) {
   if (Atomic::xchg(1, word) == 0) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   }
@@ -99,25 +97,33 @@ bool CoroutineSysmon::start(jlong tick_nanos) {
 // Partner: run(), which sets _asleep, passes a fence, and looks once more.
 void CoroutineSysmon::busy() {
   if (_asleep != 0 && Atomic::cmpxchg(0, &_asleep, 1) == 1) {
-    wake(&_wake);
+    end_nap(&_wake);
   }
 }
 
-// What the caller has done comes before the load of _wanted. Partners: run(), which sets that to the end of time, passes a
-// fence, and looks, so that either what he has done is seen, or what he wants; and wait(), which sets _next_look, passes a
-// fence, and reads _wanted.
+// What the caller has done comes before the load of _wanted. Partners: run(), which takes that, a full fence, and looks, so that either
+// what he has done is seen, or what he wants; and wait(), which sets _next_look, passes a fence, and reads _wanted.
 void CoroutineSysmon::look_by(jlong time) {
   OrderAccess::fence();
   for (jlong wanted = _wanted; time < wanted; ) {
     jlong before = Atomic::cmpxchg(time, &_wanted, wanted);
     if (before == wanted) {
       if (time < _next_look) {
-        wake(&_wake);
+        end_nap(&_wake);
       }
       return;
     }
     wanted = before;
   }
+}
+
+bool CoroutineSysmon::may_look_early(jlong now) {
+  jlong before = _polled_look;
+  if (before > now) {
+    return false;
+  }
+  _polled_look = MAX2(before, now - PolledBurst * (jlong) PolledLookNanos) + PolledLookNanos;
+  return true;
 }
 
 bool CoroutineSysmon::has_retaken_lately() {
@@ -485,10 +491,10 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // Partner: Coroutine::wait_in_native(). A carrier that is idle takes those who poll, so that they do not always wait for the same turns.
     bool polled = now < queue->_polled_until && current != NULL && !stopped;
-    RunQueue* idle = polled ? CoroutineScheduler::idle_queue() : NULL;
+    RunQueue* idle = polled ? CoroutineScheduler::idle_queue(true) : NULL;
     int fired = 0;
     jlong deadline = queue->timers()->next_deadline();
-    if ((interrupts || (polled && idle == NULL)) && !computes && is_in(_thread_in_Java, current) && !current->_was_asked) {
+    if ((interrupts || (slice > 0 && polled && idle == NULL)) && !computes && is_in(_thread_in_Java, current) && !current->_was_asked) {
       interrupt(queue, current, now);
     } else if (deadline <= (stays || computes || in_native || polled || carrier == NULL ? now : now - _tick_nanos)) {
       bool late = stays || computes || blocks || deadline <= now - _tick_nanos;
@@ -500,7 +506,8 @@ bool CoroutineSysmon::look(jlong now) {
       _due = MIN2(_due, next);
     } else if (polled) {
       _due = MIN2(_due, MAX2(next, now + ShortTickNanos));
-      if (next < now + LookNanos && queue->may_look_at_polled(now)) {
+      if (next < now + LookNanos && now - queue->_polled_since < ShortTickNanos &&
+          (_again != max_jlong || may_look_early(now))) {
         _again = MIN2(_again, MAX2(next, now + AgainLookNanos));
       }
     }
@@ -664,8 +671,7 @@ void CoroutineSysmon::run() {
     while (VM_Exit::vm_exited()) {
       nap(&_never, 0);
     }
-    _wanted = max_jlong;
-    OrderAccess::fence();              // partner: look_by()
+    jlong wanted = Atomic::xchg(max_jlong, &_wanted);   // partner: look_by()
     jlong now = _looked_at = os::javaTimeNanos();
     if (now >= next_count) {
       CoroutineScheduler::look_at_processors();
@@ -675,6 +681,9 @@ void CoroutineSysmon::run() {
     watch_pump(now);
     begin_look();
     _quick = _soon = _blocked = false;
+    if (wanted > now) {                // what that is for may not have come to anything yet that the look sees
+      look_by(wanted);
+    }
     _due = _again = max_jlong;
     if (Coroutine::counts_cpu_time()) {
       CarrierThread::start_clocks();
@@ -703,94 +712,5 @@ void CoroutineSysmon::run() {
     }
     _asleep = 0;
     _found_at = os::javaTimeNanos();   // nobody knows yet what there is
-  }
-}
-
-// ---- The reaper
-
-Coroutine* volatile CoroutineReaper::_ended = NULL;
-volatile int        CoroutineReaper::_wake = 0;
-volatile int        CoroutineReaper::_urgent = 0;
-volatile bool       CoroutineReaper::_hurry = false;
-jlong               CoroutineReaper::_period_end = 0;
-
-CoroutineReaper::CoroutineReaper() : NamedThread() {
-  set_name("WispReaper");
-}
-
-void CoroutineReaper::ended(Coroutine* co) {
-  bool urgent = CoroutineThreadList::ended(co);
-  Coroutine* top;
-  do {
-    top = _ended;
-    co->_next = top;
-  } while (Atomic::cmpxchg(co, &_ended, top) != top);
-  wake(&_wake);
-  if (urgent && _hurry) {
-    wake(&_urgent);
-  }
-}
-
-// Partner: ended(), which counts before it looks at _hurry.
-void CoroutineReaper::hurry() {
-  _hurry = true;
-  OrderAccess::fence();
-  wake(&_urgent);
-}
-
-// How long to wait until the next call; 0: until another one has ended.
-jlong CoroutineReaper::trim(jlong now) {
-  bool more = CoroutineStack::trim();
-  more = CoroutineThread::trim() || more;
-  if (more) {                          // at most a fifth of the time
-    return MAX2((os::javaTimeNanos() - now) * 4, (jlong) TrimNanos);
-  }
-  if (now >= _period_end) {
-    bool any = CoroutineStack::begin_period();
-    any = CoroutineRecords::begin_period() || any;
-    _period_end = any ? now + TrimPeriod : 0;
-    return any ? (jlong) TrimNanos : 0;
-  }
-  return _period_end - now;
-}
-
-void CoroutineReaper::run() {
-  os::set_native_thread_name(name());
-  CoroutineChain kept;                 // off the Threads list, and perhaps in somebody's older one
-  jlong look_again = 0;                // at those
-  jlong interval = IntervalMin;
-  for (;;) {
-    jlong now = os::javaTimeNanos();
-    jlong wait = _hurry ? 0 : trim(now);
-    if (kept.first() != NULL) {
-      jlong until_look = MAX2(look_again - now, (jlong) 1);
-      wait = wait == 0 ? until_look : MIN2(wait, until_look);
-    }
-    if (_ended == NULL && Atomic::xchg(0, &_wake) == 0) {
-      nap(&_wake, wait);
-    }
-    if (VM_Exit::vm_exited()) {
-      break;
-    }
-    if (_ended == NULL && (kept.first() == NULL || os::javaTimeNanos() < look_again)) {
-      continue;
-    }
-    if (_ended != NULL && Atomic::xchg(0, &_urgent) == 0) {
-      nap(&_urgent, interval);         // those that end meanwhile are taken off with the same pass
-    }
-    Coroutine* first = Atomic::xchg((Coroutine*) NULL, &_ended);
-    if (first != NULL) {
-      jlong cost = CoroutineThreadList::remove(first, &kept);
-      interval = _hurry ? (jlong) IntervalMin : MIN2(MAX2(cost * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
-    }
-    CoroutineSysmon::begin_look();
-    CoroutineSysmon::end_look();
-    CoroutineChain free;
-    CoroutineThreadList::take_unreachable(&kept, &free);
-    look_again = os::javaTimeNanos() + IntervalMax;
-    CoroutineRecords::release_undead(&free);
-  }
-  for (;;) {
-    nap(&_never, 0);                   // the VM is gone, and a thread of its must not return
   }
 }

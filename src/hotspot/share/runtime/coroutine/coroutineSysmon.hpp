@@ -33,15 +33,10 @@
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
 //
-// The reaper, a second thread, takes coroutines that have ended off the Threads list
-// (coroutineThreadList.hpp) and frees their JavaThreads. Neither a carrier nor sysmon may
-// do it: whoever holds a ThreadsList that names the thread can be a coroutine that waits
-// for just this carrier, or to be preempted. It also trims what is kept for the next start.
-//
 // Sysmon reads the thread of a coroutine that it finds mounted, and arms its poll.
 // The thread cannot be freed meanwhile: sysmon holds _look_lock during a look; a
 // coroutine is not mounted any more when it gets onto the list _ended; and the reaper
-// passes through _look_lock between taking the list and freeing what is on it.
+// passes through _look_lock between taking the list and freeing what is on it (coroutineReaper.hpp).
 
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
@@ -59,7 +54,9 @@ class CoroutineSysmon : public NamedThread {
     RivalNanos     = 4 * 1000 * 1000,  // likewise, or of one that had when it parked last, while only others wait that have, too: as the kernel
                                        // has it; less than a tick
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
-    AgainLookNanos = 20 * 1000,        // or so short, to those who poll
+    AgainLookNanos = 20 * 1000,        // or so short, for those who poll; such looks are
+    PolledLookNanos = 100 * 1000,      // so far from each other on average of
+    PolledBurst    = 32,               // so many
     HandOffNanos   = 4 * 1000 * 1000,  // how long native code may keep a queue that others wait in,
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
                                        // many threads that block one after the other should not cost 10 ms each,
@@ -92,6 +89,7 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _looked_at;
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
   static jlong                _again;  // when it looks again early at those who poll
+  static volatile jlong       _polled_look;   // when somebody may have such a look, or earlier: by may_look_early(), a hint
   static jlong                _unpolled_until;  // ContendedNanos after it has taken events last because all carriers compute
   static bool                 _quick;  // look() has seen one that has blocked before in native code, soon after a hand-off
   static jlong                _lost_looked;   // time of the last look_at_lost()
@@ -136,9 +134,12 @@ class CoroutineSysmon : public NamedThread {
   virtual void run();
   char* name() const { return (char*) "WispSysmon"; }
 
-  static bool start(jlong tick_nanos);
+  static bool start(jlong tick_nanos); // and the reaper
+  static void nap(volatile int* word, jlong nanos);   // until somebody ends it, or it is over, or, 0, without an end; if the word is 0
+  static void end_nap(volatile int* word);
   static void busy();                  // a carrier has been woken
   static void look_by(jlong time);     // by anybody: at that time, or as soon as it may
+  static bool may_look_early(jlong now);   // by who is going to ask for a look at those who poll
   // By a carrier that has just become a spare, in a safe state: takes a queue from one that sleeps in native code. True: it did not
   // sleep yet, look again.
   static bool relieve(CarrierThread* self);
@@ -150,34 +151,6 @@ class CoroutineSysmon : public NamedThread {
   static void arm_preemption(Coroutine* co);   // the same by itself; not counted
   static jlong preempt_requests()      { return _preempt_requests; }
   static jlong tick_nanos()            { return _tick_nanos; }
-};
-
-class CoroutineReaper : public NamedThread {
-  enum {
-    IntervalMin = 5 * 1000 * 1000,     // between two passes over the Threads list
-    IntervalMax = 500 * 1000 * 1000,
-    CostFactor  = 10,                  // or so many times what the last pass has cost however few it took off
-    TrimNanos   = 10 * 1000 * 1000     // between two parts of what is trimmed
-  };
-  static const jlong TrimPeriod = 5 * (jlong) 1000000000;   // stacks and JavaThreads that nobody has needed so long
-
-  static Coroutine* volatile  _ended;  // pushed by carriers by CAS, taken by xchg
-  static volatile int         _urgent; // futex word: 1 when DestroyJavaVM may wait for just this pass
-  static volatile bool        _hurry;  // DestroyJavaVM waits; set once
-  static volatile int         _wake;   // futex word: 1 when the list may not be empty
-  static jlong                _period_end;   // by the reaper
-
-  static jlong trim(jlong now);
-
- public:
-  CoroutineReaper();
-  virtual void run();
-  char* name() const { return (char*) "WispReaper"; }
-
-  // Hook in Threads::destroy_vm: ends are carried out without delay from now on.
-  static void hurry();
-
-  static void ended(Coroutine* co);    // by the carrier, when the stack is not in use any more
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINESYSMON_HPP

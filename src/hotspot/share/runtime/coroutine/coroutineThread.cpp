@@ -21,6 +21,7 @@
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
+#include "runtime/coroutine/coroutineReaper.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
 #include "runtime/coroutine/coroutineThreadList.hpp"

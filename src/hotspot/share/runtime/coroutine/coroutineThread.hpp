@@ -100,7 +100,7 @@ class CoroutineThread : AllStatic {
   // By the carrier that has switched away for the last time. recent: of its queue, NULL if it has none.
   static void ended(Coroutine* co, RecentStacks* recent);
 
-  // By the reaper (coroutineSysmon.hpp): destroys JavaThreads that nobody has needed for a
+  // By the reaper (coroutineReaper.hpp): destroys JavaThreads that nobody has needed for a
   // while; true: there may be more.
   static bool trim();
 

@@ -20,7 +20,7 @@
 // End. A coroutine that has left JavaThread::exit stays on the list, and is
 // _thread_exiting and blocked, as any exiting thread is that waits for the
 // Threads_lock in Threads::remove: readers know that state. The reaper
-// (coroutineSysmon.hpp) takes all of them off with one new list, at intervals that grow
+// (coroutineReaper.hpp) takes all of them off with one new list, at intervals that grow
 // with what that costs, and gives the lock back between parts of the work. In the meantime
 // their list index says that they are removed, while the list names them still. When only non-daemon threads that have ended keep
 // DestroyJavaVM waiting, it does not wait.

@@ -120,7 +120,7 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     ThreadBlockInVM blocked(thread);
     OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
     thread->set_suspend_equivalent();
-    co->wait_until(deadline);
+    co->count_poll(co->wait_until(deadline) && !absolute && is_short(time), deadline);
     thread->clear_suspend_equivalent();
     Atomic::xchg(0, &co->_permit);     // the fence of end_suspend_equivalent()
     wait_while_suspended(thread);
@@ -128,18 +128,19 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   return true;
 }
 
+void Coroutine::note_poll(bool polls, jlong deadline) {
+  _polls = polls ? MIN2(_polls + 1, (uint) PollsMin) : 0;
+  if (_polls == PollsMin) {
+    _home->is_polled_at(deadline);
+  }
+}
+
 // The wait of a native method, as those for sockets. Blocked; in native afterwards.
 void Coroutine::wait_in_native(jlong deadline, bool is_short) {
   JavaThread* thread = _thread;
   thread->set_suspend_equivalent();
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
-  bool polls = wait_until(deadline) && is_short;
-  if (polls || _polls != 0) {
-    _polls = polls ? MIN2(_polls + 1, (uint) PollsMin) : 0;
-    if (_polls == PollsMin) {
-      _home->is_polled_at(deadline);
-    }
-  }
+  count_poll(wait_until(deadline) && is_short, deadline);
   if (_cause == LOCK_SUPPORT) {
     Atomic::xchg(0, &_permit);
   }
@@ -256,12 +257,13 @@ void CoroutineThread::bind_waits(TRAPS) {
   Method* sleep = native_method(SystemDictionary::Thread_klass(), "sleep", "(J)V", CHECK);
   TempNewSymbol name = SymbolTable::new_symbol("threadStatus", CHECK);
   fieldDescriptor status;
-  if (park == NULL || unpark == NULL || sleep == NULL || JvmtiExport::should_post_native_method_bind() ||
-      InstanceKlass::cast(SystemDictionary::Thread_klass())->find_field(name, vmSymbols::int_signature(), &status) == NULL) {
+  Klass* found = InstanceKlass::cast(SystemDictionary::Thread_klass())->find_field(name, vmSymbols::int_signature(), &status);
+  guarantee(found != NULL, "no field threadStatus in Thread");
+  status_offset = status.offset();     // also for who sleeps in native without this
+  if (park == NULL || unpark == NULL || sleep == NULL || JvmtiExport::should_post_native_method_bind()) {
     log_info(wisp)("an agent has changed LockSupport's native methods, or is told of them; they are upstream's, which take longer");
     return;
   }
-  status_offset = status.offset();
   upstream_park = CAST_TO_FN_PTR(ParkFunction, park->native_function());
   upstream_unpark = CAST_TO_FN_PTR(UnparkFunction, unpark->native_function());
   upstream_sleep = CAST_TO_FN_PTR(SleepFunction, sleep->native_function());

@@ -201,6 +201,9 @@ bool EventPump::is_ready(int fd, int events) {
 }
 
 EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket) {
+  if ((events & ACCEPTS) != 0) {
+    CoroutineConnections::listens(co, fd);
+  }
   if (is_ready(fd, events) || ((events & IF_BLOCKING) != 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)) {
     return READY;
   }
@@ -224,9 +227,6 @@ EventPump::Result EventPump::await_event(Coroutine* co, int fd, int events, jlon
   waiter._fired = 0;
   waiter._one_shot = kind == ONE_SHOT;
   waiter._accepts = (events & ACCEPTS) != 0;
-  if (waiter._accepts) {
-    CoroutineConnections::listens(fd);
-  }
   waiter._again = reading && kind == EDGE && co->reads_again(fd);
   Waiter** list = reading ? &d->_readers : &d->_writers;
 

@@ -22,7 +22,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
-  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_look(0), _measured_at(0), _measured(0), _measured_length(0) {
+  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
 }
@@ -355,7 +355,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   } else {
     assert(!follows || near != NULL, "on the carrier of that queue");
     // Not to the longer queue: a peer of one thread has the packets of all connections arrive on one CPU.
-    if (follows && !near->_greedy && !near->_surplus && near->length() <= queue->length()) {
+    if (follows && (!near->_greedy || near->_idle != 0) && !near->_surplus && near->length() <= queue->length()) {
       queue = near;
     }
     if (near == NULL && (woken || queue->_idle != 0 || queue->_looking || queue->_greedy)) {

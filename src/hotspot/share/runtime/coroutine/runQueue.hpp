@@ -107,9 +107,7 @@ class RunQueue : public CHeapObj<mtThread> {
     NextMax       = 1,                 // taken from _next in a row, while others wait
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
     OthersMax     = 10 * 1000 * 1000,  // have been woken, and at most
-    PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
-    PolledLookNanos = 100 * 1000,      // between two looks at those, on average of
-    PolledBurst   = 32                 // so many
+    PolledNanos   = 10 * 1000 * 1000   // after the last look of one who polls
   };
 
   // Written by the holder
@@ -168,7 +166,7 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _next_give_way;  // when sysmon sets _give_way next; sysmon only
   volatile jlong          _polled_until;   // until then somebody of this queue may look for something again and again, and sleep for a moment in
                                            // between: by himself; and 0 by the carrier when it is over. Read by sysmon as a hint
-  volatile jlong          _polled_look;    // when there may be another early look at those, or earlier: by its carrier and sysmon. A hint
+  volatile jlong          _polled_since;   // when the carrier woke up last while there were such; by that, read by sysmon as a hint
   jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and
   jlong                   _measured;       // others(); sysmon only
   uint                    _measured_length;
@@ -239,11 +237,6 @@ class RunQueue : public CHeapObj<mtThread> {
 
   // By one of its coroutines, which looks for something again and again.
   void           is_polled_at(jlong time)         { _polled_until = time + PolledNanos; }
-  bool           may_look_at_polled(jlong now) {
-    bool may = _polled_look <= now;
-    _polled_look = may ? MAX2(_polled_look, now - PolledBurst * (jlong) PolledLookNanos) + PolledLookNanos : _polled_look;
-    return may;
-  }
 
   // How many coroutines wait here, and how many of them are not greedy; hints.
   uint length() const;

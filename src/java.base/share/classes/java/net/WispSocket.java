@@ -34,10 +34,14 @@ final class WispSocket {
         if (!WispPoll.onCoroutine() || fd == null || address == null || trafficClass != 0) {
             return false;
         }
+        int left = WispPoll.connects(true, timeout);
         int n;
         try {
             n = WispChannel.beginConnect(fd, address, port);
         } catch (IOException e) {
+            if (impl.isClosedOrPending()) {
+                throw new SocketException("Socket closed");
+            }
             return false;
         }
         if (n > 0) {
@@ -49,7 +53,7 @@ final class WispSocket {
             WispPoll.connected();
             return true;
         }
-        int result = WispPoll.awaitConnected(fd, timeout);
+        int result = WispPoll.awaitConnected(fd, left);
         if (impl.isClosedOrPending()) {
             throw new SocketException("Socket closed");
         }

@@ -52,9 +52,6 @@ public final class WispPoll {
     /** What fail0 throws. */
     private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2, CHANNEL_READ = 3, SOCKET_RECEIVE = 4;
 
-    /** What accepted last without a wait; a hint. */
-    private static FileDescriptor listener;
-
     private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
     /** The flag of a FileDescriptor that it is registered with the pump, which lasts until it is closed. */
@@ -143,8 +140,7 @@ public final class WispPoll {
     public static void awaitConnection(FileDescriptor fd, boolean blocking) {
         if (on && blocking) {
             await(fd, READABLE | ACCEPTS | IF_BLOCKING, 0);
-        } else if (on && fd != listener) {
-            listener = fd;
+        } else if (on) {
             listens0(FD_ACCESS.get(fd));
         }
     }
@@ -262,10 +258,23 @@ public final class WispPoll {
     /**
      * To be called before a coroutine connects: who accepts may wait for a lock first, and then for his turn. While the kernel keeps as many
      * connections as it may for a listener of this process the others go first, he among them.
+     *
+     * @param blocking false: not for long
+     * @param millis   the time-out of the connection, 0 for none; half of it is for the connection itself
+     * @return what is left of that, at least 1
      */
-    public static void connects() {
-        for (int i = 0; on && !mayConnect0(i); i++) {
+    public static int connects(boolean blocking, int millis) {
+        if (!on || mayConnect0(0, blocking)) {
+            return millis;
+        }
+        long start = System.nanoTime();
+        for (int i = 1; ; i++) {
             Thread.yield();
+            long waited = (System.nanoTime() - start) / 1_000_000;
+            boolean late = millis > 0 && waited >= millis / 2;
+            if (mayConnect0(late ? Integer.MAX_VALUE : i, blocking)) {
+                return millis == 0 ? 0 : (int) Math.max(millis - waited, 1);
+            }
         }
     }
 
@@ -491,7 +500,7 @@ public final class WispPoll {
 
     private static native boolean connected0();
 
-    private static native boolean mayConnect0(int tries);
+    private static native boolean mayConnect0(int tries, boolean blocking);
 
     private static native void listens0(int number);
 

@@ -67,8 +67,8 @@ public final class WispChannel extends NativeDispatcher {
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
     static int connect(FileDescriptor fd, InetAddress remote, int port, boolean blocking) throws IOException {
+        WispPoll.connects(blocking, 0);
         if (!blocking || !WispPoll.onCoroutine()) {
-            WispPoll.connects();
             int n = Net.connect(fd, remote, port);
             WispPoll.connected();
             return n;
@@ -91,7 +91,6 @@ public final class WispChannel extends NativeDispatcher {
      * @throws IOException if it fails at once
      */
     public static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
-        WispPoll.connects();
         setBlocking(fd, false);
         try {
             return Net.connect(fd, remote, port);
