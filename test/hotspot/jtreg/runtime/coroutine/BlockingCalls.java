@@ -65,7 +65,8 @@ public class BlockingCalls {
             blocks.run(n);
         }, n -> {
             next.take();
-            Thread.yield();                              // to the other one, who is in its call before this one goes on
+            Thread.sleep(2);                             // else the other one is not in its call yet, on a processor of its own or before that,
+                                                         // and is taken for one that does not block, if that happens four times in a row
             ends.run(n);
         });
         long ticks = (System.nanoTime() - start) / TICK_NANOS;
