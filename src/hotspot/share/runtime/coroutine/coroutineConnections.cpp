@@ -17,7 +17,7 @@
 
 volatile jlong CoroutineConnections::_last = 0;
 volatile int   CoroutineConnections::_listeners[Listeners] = { -1, -1, -1, -1 };
-volatile jlong CoroutineConnections::_stuck_until[Listeners] = { 0, 0, 0, 0 };
+volatile jlong CoroutineConnections::_stuck_until[2][Listeners] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
 volatile int   CoroutineConnections::_next = 0;
 
 void CoroutineConnections::connected() {
@@ -40,10 +40,10 @@ void CoroutineConnections::listens(Coroutine* self, int fd) {
   if (fd < 0) {
     return;                            // of a closed channel
   }
-  int slot = _next;
-  _next = (slot + 1) % Listeners;
-  _stuck_until[slot % Listeners] = 0;
-  _listeners[slot % Listeners] = fd;
+  int slot = _next % Listeners;
+  _next = slot + 1;
+  _stuck_until[0][slot] = _stuck_until[1][slot] = 0;
+  _listeners[slot] = fd;
 }
 
 // The kernel takes one more than it says. Those that other carriers connect at the same time come on top.
@@ -54,33 +54,33 @@ bool CoroutineConnections::is_full(int fd, bool* listens) {
   return *listens && info.tcpi_unacked + MIN2((uint) CoroutineScheduler::active_count(), info.tcpi_sacked / 4) > info.tcpi_sacked;
 }
 
-// A descriptor may be another's meanwhile: then this is about another listener, or none.
-bool CoroutineConnections::may_connect(Coroutine* self, int tries, bool blocks) {
+// A descriptor may be another's meanwhile: then this is about another listener, or none. The time counts, as a round of the queue may
+// be as long as what others compute.
+bool CoroutineConnections::may_connect(Coroutine* self, int tries, jlong waited, bool blocks) {
   if (self->accepts() || self->is_pinned() || Thread::is_interrupted(self->thread(), false)) {
     return true;
   }
+  const bool over = waited >= (blocks ? Millis : SelectMillis) * (jlong) NANOSECS_PER_MILLISEC;
+  volatile jlong* stuck_until = _stuck_until[blocks ? 1 : 0];
   bool full = false;
   for (int i = 0; i < Listeners; i++) {
     int fd = _listeners[i];
     bool listens = true;
     if (fd >= 0 && is_full(fd, &listens)) {
       jlong now = os::javaTimeNanos();
-      if (now < _stuck_until[i] || tries >= Tries) {
-        _stuck_until[i] = now + StuckMillis * (jlong) NANOSECS_PER_MILLISEC;
+      if (over || now < stuck_until[i]) {
+        stuck_until[i] = now + StuckMillis * (jlong) NANOSECS_PER_MILLISEC;
       } else {
         full = true;
       }
     } else if (!listens) {
       _listeners[i] = -1;
-    } else if (_stuck_until[i] != 0) {
-      _stuck_until[i] = 0;
+    } else if (stuck_until[i] != 0) {
+      stuck_until[i] = 0;
     }
   }
-  if (!full || (!blocks && tries >= SelectTries)) {
-    return true;
-  }
-  if (tries >= Yields) {
+  if (full && tries >= Yields) {
     self->sleep_in_native(1);
   }
-  return false;
+  return !full;
 }

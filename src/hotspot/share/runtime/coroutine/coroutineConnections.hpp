@@ -32,17 +32,17 @@ class Coroutine;
 class CoroutineConnections : AllStatic {
   enum {
     RecentNanos = 2 * 1000 * 1000,     // within which of a connection who selects may do so for the other end
-    Yields      = 16,                  // of one that finds a listener full,
-    SelectTries = Yields + 10,         // and then it sleeps for a millisecond each time; one whose channel does not block not for long, and
-    Tries       = Yields + 50,         // others connect all the same in the end, as do
-    StuckMillis = 5000,                // all who find it so for so long, and on
+    Yields      = 16,                  // of one that finds a listener full, and then it sleeps for a millisecond each time; for so long if
+    SelectMillis = 10,                 // its channel does not block, which others wait for that have the same thread, or
+    Millis      = 100,                 // else: it connects all the same then, as do
+    StuckMillis = 5000,                // all of its kind who find it so for so long, and on
     Listeners   = 4
   };
 
   // By everybody, hints.
   static volatile jlong _last;         // when a coroutine has made a connection last
-  static volatile int   _listeners[Listeners];   // descriptors, -1: none; and 0, or
-  static volatile jlong _stuck_until[Listeners]; // until when each was found to stay full
+  static volatile int   _listeners[Listeners];   // descriptors, -1: none; and 0, or until when each was found to stay full by
+  static volatile jlong _stuck_until[2][Listeners]; // those that do not block, and that do
   static volatile int   _next;         // which of them is replaced next
 
   static bool is_full(int fd, bool* listens);
@@ -53,8 +53,8 @@ class CoroutineConnections : AllStatic {
 
   static void listens(Coroutine* self, int fd);   // by who accepts; NULL: a kernel thread
   // By a coroutine that is going to connect, in native. False: others should run first, who have not yet unless it slept; tries: how
-  // often it has been told so.
-  static bool may_connect(Coroutine* self, int tries, bool blocks);
+  // often it has been told so, in so many nanoseconds.
+  static bool may_connect(Coroutine* self, int tries, jlong waited, bool blocks);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP

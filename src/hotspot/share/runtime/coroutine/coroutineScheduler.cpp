@@ -256,7 +256,8 @@ void CoroutineScheduler::keep_polled(RunQueue* queue) {
     queue->_polled_since = now;
     queue->timers()->fire(now, queue);
     jlong next = queue->timers()->next_deadline();
-    if (next < queue->_polled_until && CoroutineSysmon::may_look_early(now)) {
+    if (next < queue->_polled_until && (queue->_polled_in_vain < RunQueue::PolledInVainMax || (queue->switches() & RunQueue::PolledInVainMask) == 0) &&
+        CoroutineSysmon::may_look_early(now)) {
       CoroutineSysmon::look_by(next);
     }
   }

@@ -465,8 +465,10 @@ bool CoroutineSysmon::look(jlong now) {
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
     CarrierThread* carrier = queue->carrier();
-    // A carrier that switches comes to its timers itself; one that has not since the last look may not soon.
-    bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches;
+    // A carrier that switches comes to its timers itself; one that has not since the last look may not soon. Not if that was just now,
+    // for those who poll.
+    bool early = carrier != NULL && now - carrier->_seen_since < MIN2((jlong) SeenNanos, _tick_nanos / 2);
+    bool stays = carrier != NULL && carrier->_status == CarrierThread::MOUNTED && queue->switches() == carrier->_seen_switches && !early;
     bool interrupts = false;
     if (slice > 0 && !stays && queue->_next_give_way <= now) {   // who stays is preempted, and greedy
       queue->_next_give_way = now + slice;
@@ -490,7 +492,11 @@ bool CoroutineSysmon::look(jlong now) {
       }
     }
     // Partner: Coroutine::wait_in_native(). A carrier that is idle takes those who poll, so that they do not always wait for the same turns.
-    bool polled = now < queue->_polled_until && current != NULL && !stopped;
+    bool polls = now < queue->_polled_until && !stopped;
+    bool polled = polls && current != NULL;
+    if (polls) {                       // partner: keep_polled()
+      queue->_polled_in_vain = polled ? 0 : MIN2(queue->_polled_in_vain + 1, (uint) RunQueue::PolledInVainMax);
+    }
     RunQueue* idle = polled ? CoroutineScheduler::idle_queue(true) : NULL;
     int fired = 0;
     jlong deadline = queue->timers()->next_deadline();
@@ -502,7 +508,7 @@ bool CoroutineSysmon::look(jlong now) {
       _found_at = fired > 0 && late ? now : _found_at;
     }
     jlong next = queue->timers()->next_deadline();
-    if (computes || blocks || called || (in_native && stays)) {   // partner: keep_watch(), and TimerHeap::add()
+    if (computes || blocks || called || (in_native && (stays || !polled))) {   // partner: keep_watch(), and TimerHeap::add()
       _due = MIN2(_due, next);
     } else if (polled) {
       _due = MIN2(_due, MAX2(next, now + ShortTickNanos));
@@ -556,6 +562,9 @@ bool CoroutineSysmon::look(jlong now) {
       continue;
     }
     Coroutine* co = carrier->mounted();
+    if (early && !fresh && !is_quick(queue, carrier, co, now)) {
+      continue;
+    }
     if (fresh && (co == NULL || !co->_greedy || queue->switches() != carrier->_seen_switches)) {
       carrier->_seen_since = now;
       continue;
@@ -680,7 +689,8 @@ void CoroutineSysmon::run() {
     set_cleanup_interval();
     watch_pump(now);
     begin_look();
-    _quick = _soon = _blocked = false;
+    _soon = _blocked = false;
+    _quick = now - _retaken_at < QuickNanos;   // partner: relieve(), whose request another one may have come before
     if (wanted > now) {                // what that is for may not have come to anything yet that the look sees
       look_by(wanted);
     }

@@ -54,6 +54,7 @@ class CoroutineSysmon : public NamedThread {
     RivalNanos     = 4 * 1000 * 1000,  // likewise, or of one that had when it parked last, while only others wait that have, too: as the kernel
                                        // has it; less than a tick
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
+    SeenNanos      = LookNanos - 50 * 1000,   // after which a stay has lasted from one of them to the next
     AgainLookNanos = 20 * 1000,        // or so short, for those who poll; such looks are
     PolledLookNanos = 100 * 1000,      // so far from each other on average of
     PolledBurst    = 32,               // so many

@@ -22,7 +22,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _ring(capacity), _computing(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
-  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _measured_at(0), _measured(0), _measured_length(0) {
+  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
 }
@@ -399,6 +399,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     co->_gave_way = false;
     assert(!local || active == near, "else it does not come before others");
     bool taken = active->push_next(co, claim);
+    give_way = give_way && taken;
     if (taken && local && !give_way) {
       near->_next_at = near->_switches;
     }
@@ -415,7 +416,8 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }
-  // A waker that is greedy itself gives way at once.
+  // A waker that is greedy itself gives way at once. Not to one that somebody else comes before, behind whom it would be again: it tries
+  // that when it wakes it the next time.
   if (self != NULL && (self->_greedy || give_way) && active == near) {
     if (give_way) {
       if (slice) {

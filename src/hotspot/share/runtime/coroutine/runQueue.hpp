@@ -107,7 +107,9 @@ class RunQueue : public CHeapObj<mtThread> {
     NextMax       = 1,                 // taken from _next in a row, while others wait
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
     OthersMax     = 10 * 1000 * 1000,  // have been woken, and at most
-    PolledNanos   = 10 * 1000 * 1000   // after the last look of one who polls
+    PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
+    PolledInVainMax = 8,               // looks of sysmon that found nobody mounted then, after which its carrier asks for one only
+    PolledInVainMask = 15              // when its switches are a multiple of that and one
   };
 
   // Written by the holder
@@ -167,6 +169,8 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _polled_until;   // until then somebody of this queue may look for something again and again, and sleep for a moment in
                                            // between: by himself; and 0 by the carrier when it is over. Read by sysmon as a hint
   volatile jlong          _polled_since;   // when the carrier woke up last while there were such; by that, read by sysmon as a hint
+  volatile uint           _polled_in_vain; // looks of sysmon in a row that found nobody mounted while there were such, up to PolledInVainMax: by
+                                           // sysmon; read by the carrier as a hint
   jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and
   jlong                   _measured;       // others(); sysmon only
   uint                    _measured_length;

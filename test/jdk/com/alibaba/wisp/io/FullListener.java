@@ -9,13 +9,15 @@
  * @summary More threads than the kernel keeps connections for connect to a server of the same process, sockets and channels, blocking and not. Whoever
  *          accepts is elsewhere for a moment: they wait for him, rather than a second for the next attempt of the kernel. While he does
  *          not come at all connections are made, or time out, as ever. Catches: who connects does not look whether there is room; who
- *          waits for somebody who accepts no more.
+ *          waits for somebody who accepts no more; who does so each time.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
  * @run main/othervm FullListener
  */
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import wisptest.Check;
 import wisptest.Crew;
@@ -36,6 +39,7 @@ import wisptest.Vm;
 
 public class FullListener {
     static final int THREADS = 60, KEPT = 20, PAUSES = 2, ROUNDS = 3;
+    static final int CONNECTS = 40, MOST = 100;          // ms that one waits once for somebody to accept; a tenth if it does not block
     static final long SLOW = 900_000_000;                // ns; the kernel's first attempt again comes after a second
 
     interface Accept {
@@ -103,7 +107,32 @@ public class FullListener {
         return channel;
     }
 
-    /** As many as the kernel keeps, and more, which time out; a connection to somebody else is made. */
+    /** How often a thread that makes connections sleeps. Without an end if that is each time, so it is a limit that tells. */
+    static void connects(String what, ServerSocket other, int limit, Connect connect) throws Throwable {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        AtomicLong waits = new AtomicLong();
+        Crew crew = new Crew();
+        crew.start("connects", () -> {
+            long id = Thread.currentThread().getId();
+            long before = threads.getThreadInfo(id).getWaitedCount();
+            for (int i = 0; i < CONNECTS; i++) {
+                connect.connect().close();
+            }
+            waits.set(threads.getThreadInfo(id).getWaitedCount() - before);
+        });
+        crew.join();
+        System.out.println(what + ": " + waits + " waits");
+        Check.that(waits.get() <= limit, what + ": " + waits + " waits for " + CONNECTS + " connections");
+    }
+
+    static SocketChannel connectWithoutWaiting(ServerSocket server) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        channel.configureBlocking(false);
+        channel.connect(server.getLocalSocketAddress());
+        return channel;
+    }
+
+    /** As many as the kernel keeps, and more, which time out; connections to somebody else are made. */
     static void neverAccepts(ServerSocket full, ServerSocket other) throws Throwable {
         Crew accepting = new Crew();
         accepting.start("accepts", () -> full.accept().close());    // known as a listener then
@@ -122,9 +151,16 @@ public class FullListener {
             }
         }
         Check.that(connections.size() > KEPT, "no room after " + connections.size());
+        connects("others that do not block", other, 2 * MOST / 10, () -> connectWithoutWaiting(other));
+        connects("others", other, 2 * MOST, () -> new Socket(other.getInetAddress(), other.getLocalPort()));
         Crew crew = new Crew();
-        crew.start("accepts", () -> other.accept().close());
-        new Socket(other.getInetAddress(), other.getLocalPort()).close();
+        crew.start("connects", () -> {
+            try (Socket s = new Socket()) {
+                s.connect(full.getLocalSocketAddress(), 300);
+                throw new AssertionError("connected");
+            } catch (SocketTimeoutException expected) {
+            }
+        });
         crew.join();
         for (Socket s : connections) {
             s.close();
@@ -139,7 +175,7 @@ public class FullListener {
             bursts("channels", 3, channel::accept, () -> SocketChannel.open(channel.getLocalAddress()));
             bursts("channels that do not block", 0, channel::accept, () -> connectWithSelector(channel));
         }
-        try (ServerSocket full = new ServerSocket(0, KEPT, here); ServerSocket other = new ServerSocket(0, KEPT, here)) {
+        try (ServerSocket full = new ServerSocket(0, KEPT, here); ServerSocket other = new ServerSocket(0, 3 * CONNECTS, here)) {
             neverAccepts(full, other);
         }
     }

@@ -259,21 +259,21 @@ public final class WispPoll {
      * To be called before a coroutine connects: who accepts may wait for a lock first, and then for his turn. While the kernel keeps as many
      * connections as it may for a listener of this process the others go first, he among them.
      *
-     * @param blocking false: not for long
+     * @param blocking false: not for long, as others wait for the same thread
      * @param millis   the time-out of the connection, 0 for none; half of it is for the connection itself
      * @return what is left of that, at least 1
      */
     public static int connects(boolean blocking, int millis) {
-        if (!on || mayConnect0(0, blocking)) {
+        if (!on || mayConnect0(0, 0, blocking)) {
             return millis;
         }
         long start = System.nanoTime();
         for (int i = 1; ; i++) {
             Thread.yield();
-            long waited = (System.nanoTime() - start) / 1_000_000;
-            boolean late = millis > 0 && waited >= millis / 2;
-            if (mayConnect0(late ? Integer.MAX_VALUE : i, blocking)) {
-                return millis == 0 ? 0 : (int) Math.max(millis - waited, 1);
+            long waited = System.nanoTime() - start;
+            boolean late = millis > 0 && waited >= millis * 500_000L;
+            if (late || mayConnect0(i, waited, blocking)) {
+                return millis == 0 ? 0 : (int) Math.max(millis - waited / 1_000_000, 1);
             }
         }
     }
@@ -500,7 +500,7 @@ public final class WispPoll {
 
     private static native boolean connected0();
 
-    private static native boolean mayConnect0(int tries, boolean blocking);
+    private static native boolean mayConnect0(int tries, long waitedNanos, boolean blocking);
 
     private static native void listens0(int number);
 
