@@ -199,9 +199,11 @@ static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
 
 }
 
-JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jboolean follow, jlong stack_size, jlong tick_nanos))
+JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jboolean follow, jlong stack_size, jlong tick_nanos,
+                                              jobject ended))
   CoroutineScheduler::initialize(carriers, follow && ActiveProcessorCount <= 0, (uint) WispRunQueueCapacity);
   CoroutineStack::initialize((size_t) stack_size);
+  CoroutineThread::initialize_ended(Handle(THREAD, JNIHandles::resolve_non_null(ended)));
   if (!CoroutineSysmon::start(tick_nanos)) {
     THROW_MSG(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg());
   }
@@ -285,7 +287,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   BIND("spareFailed",       "()V",                       Wisp_spareFailed);
   BIND("id",                "()I",                       Wisp_id);
   BIND("carriers",          "()I",                       Wisp_carriers);
-  BIND("initialize0",       "(IZJJ)V",                   Wisp_initialize);
+  BIND("initialize0",       "(IZJJLjava/lang/Thread;)V", Wisp_initialize);
   BIND("start0",            "(Ljava/lang/Thread;II)V",   Wisp_start);
   BIND("addAffinity",       "(Ljava/lang/String;)V",     Wisp_addAffinity);
   BIND("isCoroutine",       "(Ljava/lang/Thread;)Z",     Wisp_isCoroutine);

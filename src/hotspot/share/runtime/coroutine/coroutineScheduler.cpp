@@ -754,7 +754,7 @@ void CoroutineScheduler::spare_failed(CarrierThread* daemon) {
   jlong now = os::javaTimeNanos();
   if (!_failed && now >= _next_warning) {
     log_warning(wisp)("no spare carrier can be created; run queues wait until a blocked carrier is free. "
-                      "Check ulimit -u and the pids limit of the container.");
+                      "Check ulimit -u, the pids limit of the container, and whether the Java heap is full.");
     _next_warning = now + NANOSECS_PER_SEC;
   }
   if (!_failed) {

@@ -30,7 +30,8 @@
 // They return a count, or minus the error number.
 
 const int SmallBuffer = 8192;
-const int LargeBuffer = 65536;         // upstream's limit: a read never returns more
+const int LargeBuffer = 131072;        // upstream's limits: a read never returns more than that,
+const int PacketBuffer = 65536;        // nor a datagram than this
 
 // As much of what is asked for as upstream handles at once, on the stack if it is little, or if there is no other memory.
 class CopyBuffer : public StackObj {
@@ -39,7 +40,7 @@ class CopyBuffer : public StackObj {
   int   _size;
 
  public:
-  CopyBuffer(int wanted) : _large(NULL), _size(MIN2(wanted, LargeBuffer)) {
+  CopyBuffer(int wanted, int limit = LargeBuffer) : _large(NULL), _size(MIN2(wanted, limit)) {
     if (_size > SmallBuffer) {
       _large = (char*) ::malloc(_size);
       _size = _large != NULL ? _size : SmallBuffer;
@@ -280,9 +281,9 @@ jlong ReadIntoMemory::try_read(int fd, bool* drained) const {
 }
 
 jlong ReadDatagram::try_read(int fd, bool* drained) const {
-  CopyBuffer copy(_len);
+  CopyBuffer copy(_len, PacketBuffer);
   char* buffer = copy.memory();
-  if (copy.size() < MIN2(_len, LargeBuffer)) {
+  if (copy.size() < MIN2(_len, PacketBuffer)) {
     return -ENOMEM;                    // and not a part of the datagram
   }
   union {

@@ -56,6 +56,7 @@ Klass*        CoroutineThread::_carrier_klass = NULL;
 Klass*        CoroutineThread::_poll_klass = NULL;
 Klass*        CoroutineThread::_spin_klass = NULL;
 Klass*        CoroutineThread::_native_thread_klass = NULL;
+jobject       CoroutineThread::_ended_thread = NULL;
 jmethodID     CoroutineThread::_is_converted = NULL;
 int           CoroutineThread::_run_index = -1;
 jmethodID     CoroutineThread::_exit_method = NULL;
@@ -361,6 +362,11 @@ extern "C" void coroutine_entry(Coroutine* co) {
   CoroutineThread::entry(co);
 }
 
+void CoroutineThread::initialize_ended(Handle thread_object) {
+  java_lang_Thread::set_thread_status(thread_object(), java_lang_Thread::TERMINATED);
+  _ended_thread = JNIHandles::make_global(thread_object);
+}
+
 void CoroutineThread::run_thread(JavaThread* thread, TRAPS) {
   HandleMark hm(THREAD);
   Handle thread_object(THREAD, thread->threadObj());
@@ -410,7 +416,9 @@ void CoroutineThread::entry(Coroutine* co) {
     thread->entry_point()(thread, thread);
   }
   thread->exit(false);
-  // Still on the Threads list, for the reaper: safe, and without frames or handles.
+  // Still on the Threads list, for the reaper: safe, and without frames or handles. And without its java.lang.Thread, which may
+  // hold half of the heap. Not NULL: who looks at a thread reads this more than once.
+  thread->set_threadObj(JNIHandles::resolve_non_null(_ended_thread));
   ThreadStateTransition::transition_and_fence(thread, _thread_in_vm, _thread_blocked);
   if (thread->_stack_guard_state != JavaThread::stack_guard_enabled) {
     CoroutineStack::close_guards(co->_stack_base, co->_stack_size);

@@ -43,6 +43,7 @@ class CoroutineThread : AllStatic {
   static Klass*         _poll_klass;
   static Klass*         _spin_klass;
   static Klass*         _native_thread_klass;
+  static jobject        _ended_thread; // the java.lang.Thread of each JavaThread that has ended; set once, at the start
   static jmethodID      _is_converted;
   static int            _run_index;    // of Thread.run in the table of virtual methods
   static jmethodID      _exit_method;  // Thread.exit
@@ -77,6 +78,7 @@ class CoroutineThread : AllStatic {
   static void boot(TRAPS);
   static void bind_natives(TRAPS);
   static void bind_waits(TRAPS);
+  static void initialize_ended(Handle thread_object);
   // NULL: there is none, or an agent has made it a Java method.
   static Method* native_method(Klass* klass, const char* name, const char* signature, TRAPS);
   static void bind(Method* method, address function);

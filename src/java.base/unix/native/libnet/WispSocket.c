@@ -6,10 +6,53 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
 #include "jni.h"
 #include "jni_util.h"
 #include "net_util.h"
+
+/* The number of a descriptor, or -1 with an exception. */
+static int number_of(JNIEnv *env, jobject owner)
+{
+    static jfieldID number = NULL;      /* whoever comes first writes it, or several the same */
+
+    if (number == NULL) {
+        number = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, owner), "fd", "I");
+        CHECK_NULL_RETURN(number, -1);
+    }
+    return (*env)->GetIntField(env, owner, number);
+}
+
+/*
+ * Begins to connect a socket in blocking mode without blocking. Returns the local port if it is connected at once, -1 if that takes time,
+ * and -2 for any failure, which upstream's own attempt will find, too.
+ */
+JNIEXPORT jint JNICALL
+Java_java_net_WispSocket_beginConnect0(JNIEnv *env, jclass ignored, jobject owner, jobject address, jint port)
+{
+    SOCKETADDRESS to;
+    int toLength = 0;
+    socklen_t length = sizeof(to);
+    int blocking = 0;
+    int nonBlocking = 1;
+    int fd = number_of(env, owner);
+    int n;
+
+    if (fd < 0 || NET_InetAddressToSockaddr(env, address, port, &to, &toLength, JNI_TRUE) != 0 ||
+        ioctl(fd, FIONBIO, &nonBlocking) < 0) {
+        return -2;
+    }
+    n = connect(fd, &to.sa, toLength) == 0 ? 0 : errno;
+    ioctl(fd, FIONBIO, &blocking);
+    if (n != 0) {
+        return n == EINPROGRESS ? -1 : -2;
+    }
+    if (getsockname(fd, &to.sa, &length) < 0) {
+        return 0;
+    }
+    return ntohs(to.sa.sa_family == AF_INET6 ? to.sa6.sin6_port : to.sa4.sin_port);
+}
 
 /*
  * Sends a datagram unless that would block: to an address, or null where the socket is
@@ -22,7 +65,6 @@ JNIEXPORT jboolean JNICALL
 Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyteArray b, jint off, jint len,
                                jobject address, jint port, jint trafficClass)
 {
-    static jfieldID number = NULL;      /* whoever comes first writes it, or several the same */
     char small[8192];
     char *packet = small;
     SOCKETADDRESS to;
@@ -32,10 +74,6 @@ Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyte
 
     if (len > MAX_PACKET_LEN) {
         return JNI_FALSE;
-    }
-    if (number == NULL) {
-        number = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, owner), "fd", "I");
-        CHECK_NULL_RETURN(number, JNI_FALSE);
     }
     if (address != NULL) {
         if (NET_InetAddressToSockaddr(env, address, port, &to, &toLength, JNI_TRUE) != 0) {
@@ -53,7 +91,7 @@ Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyte
     }
     (*env)->GetByteArrayRegion(env, b, off, len, (jbyte *) packet);
     if (!(*env)->ExceptionCheck(env)) {
-        fd = (*env)->GetIntField(env, owner, number);
+        fd = number_of(env, owner);
         do {
             n = (int) sendto(fd, packet, len, MSG_DONTWAIT, address != NULL ? &to.sa : NULL, toLength);
         } while (n < 0 && errno == EINTR);

@@ -15,6 +15,11 @@ import jdk.internal.misc.Unsafe;
  * thousand as in one of a thousand, and takes no monitor, which whoever starts threads would wait for. Used with
  * {@code -XX:+UseWisp2} only, and only in groups of {@link #LARGE} threads or more.
  *
+ * <p> What stands there meanwhile is not the thread itself, which may hold anything, by fields of its class or its context class loader, but
+ * {@link Fields#STAND_IN}, a thread that never was alive and has no group: a thread that ends looks for its entry, and exchanges it
+ * ({@link #standIn}). Where others move the array at that moment, or it is not found near the place that its id
+ * tells, it stays itself.
+ *
  * <p> A thread that ends counts itself in {@code group.ended}, then clears its field {@code group}, then looks at the count
  * and at {@code group.nthreads}. Whoever holds the monitor removes the threads without a group from the array, writes
  * {@code nthreads} and then subtracts them from the count, which therefore never is less than the number of threads in the
@@ -41,7 +46,7 @@ import jdk.internal.misc.Unsafe;
  * VM calls {@code Thread.exit} again if the thread has its group still; so who has removed itself from the array, and has to
  * see whether that is empty, has its group back for what follows.
  *
- * <p> Rejected: gaps in the array (each reader would have to know them, and a Thread its place), moving the last thread into
+ * <p> Rejected: gaps in the array (each reader would have to know them), moving the last thread into
  * the gap (enumeration is in the order of the starts), and a list of the threads that have ended (its entries would have to
  * be published, and the field says the same).
  */
@@ -49,6 +54,12 @@ final class EndedThreads {
 
     /** How many threads make a group large. */
     private static final int LARGE = 1024;
+
+    /** The entries of so many that may be the one that is looked for are looked at one by one, */
+    private static final int NEAR = 64;
+
+    /** and all entries of an array of no more than so many, if it is none of these. */
+    private static final int SEARCHED = 16384;
 
     private EndedThreads() {
     }
@@ -60,6 +71,26 @@ final class EndedThreads {
         static final long NTHREADS = UNSAFE.objectFieldOffset(ThreadGroup.class, "nthreads");
         static final long ENDED = UNSAFE.objectFieldOffset(ThreadGroup.class, "ended");
         static final long SETTLING = UNSAFE.objectFieldOffset(ThreadGroup.class, "settling");
+        static final long ID = UNSAFE.objectFieldOffset(Thread.class, "tid");
+        static final long BASE = Unsafe.ARRAY_OBJECT_BASE_OFFSET;
+        static final long SCALE = Unsafe.ARRAY_OBJECT_INDEX_SCALE;
+        static final Thread STAND_IN = createStandIn();
+
+        /** Not by a constructor, which would draw a number for the id, and count it in a group. */
+        private static Thread createStandIn() {
+            try {
+                Thread t = (Thread) UNSAFE.allocateInstance(Thread.class);
+                UNSAFE.putObject(t, UNSAFE.objectFieldOffset(Thread.class, "name"), "ended");
+                return t;
+            } catch (InstantiationException e) {
+                throw new InternalError(e);
+            }
+        }
+
+        /** The method getId may be a program's own. */
+        static long id(Thread t) {
+            return UNSAFE.getLong(t, ID);
+        }
 
         static int count(ThreadGroup group) {
             return UNSAFE.getIntVolatile(group, ENDED);
@@ -87,6 +118,7 @@ final class EndedThreads {
         try {
             Fields.UNSAFE.getAndAddInt(group, Fields.ENDED, 1);
             Fields.UNSAFE.putObjectVolatile(t, Fields.THREAD_GROUP, null);
+            standIn(group, t);
             int count = Fields.count(group);
             int n = Fields.UNSAFE.getIntVolatile(group, Fields.NTHREADS);
             if (n < LARGE) {
@@ -101,6 +133,50 @@ final class EndedThreads {
             Fields.UNSAFE.putIntVolatile(group, Fields.SETTLING, 0);
             return false;
         }
+    }
+
+    /**
+     * Exchanges the entry of {@code t} for the one that holds nothing. Without the monitor: whoever has that may move entries, and has read
+     * this one before, perhaps, and writes it elsewhere afterwards; then it stays. Threads stand in the order of
+     * their starts, which is that of their ids as a rule, without those that have ended since.
+     */
+    private static void standIn(ThreadGroup group, Thread t) {
+        Thread[] threads = group.threads;
+        if (threads == null) {
+            return;
+        }
+        int low = 0;
+        int high = Math.min(group.nthreads, threads.length) - 1;
+        long id = Fields.id(t);
+        while (high - low > NEAR) {
+            int middle = (low + high) >>> 1;
+            int at = middle;
+            while (at < middle + NEAR / 2 && (threads[at] == null || threads[at] == Fields.STAND_IN)) {
+                at++;
+            }
+            Thread there = threads[at];
+            if (there == null || there == Fields.STAND_IN) {
+                break;
+            } else if (Fields.id(there) < id) {
+                low = at + 1;
+            } else if (Fields.id(there) > id) {
+                high = middle;
+            } else {
+                low = high = at;
+            }
+        }
+        if ((high - low > NEAR || !exchange(threads, t, low, high)) && threads.length <= SEARCHED) {
+            exchange(threads, t, 0, threads.length - 1);
+        }
+    }
+
+    private static boolean exchange(Thread[] threads, Thread t, int low, int high) {
+        for (int i = low; i <= high; i++) {
+            if (threads[i] == t) {
+                return Fields.UNSAFE.compareAndSetObject(threads, Fields.BASE + i * Fields.SCALE, t, Fields.STAND_IN);
+            }
+        }
+        return false;
     }
 
     /**

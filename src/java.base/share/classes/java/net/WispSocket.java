@@ -11,14 +11,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import jdk.internal.misc.WispPoll;
-import sun.nio.ch.WispChannel;
 
 /**
  * What java.net does on a coroutine and what needs its package-private members. How connecting works is told in
- * {@link WispChannel}.
+ * {@code sun.nio.ch.WispChannel}.
  */
 final class WispSocket {
+    /** What beginConnect0 returns besides the local port, and -1 if it takes time. */
+    private static final int FAILED = -2;
+
     private WispSocket() { }
+
+    /**
+     * As of a channel, but without its classes: those may be in no state to be used for ever, when a thread comes to them first that has no
+     * stack left, and a program that has only sockets would not have needed them.
+     */
+    private static native int beginConnect0(FileDescriptor fd, InetAddress address, int port);
 
     /**
      * Connects a socket; the caller has acquired its descriptor.
@@ -35,20 +43,18 @@ final class WispSocket {
             return false;
         }
         int left = WispPoll.connects(true, timeout);
-        int n;
-        try {
-            n = WispChannel.beginConnect(fd, address, port);
-        } catch (IOException e) {
+        int localPort = beginConnect0(fd, address, port);
+        if (localPort == FAILED) {
             if (impl.isClosedOrPending()) {
                 throw new SocketException("Socket closed");
             }
             return false;
         }
-        if (n > 0) {
+        if (localPort >= 0) {
             impl.address = address;
             impl.port = port;
             if (impl.localport == 0) {
-                impl.localport = WispChannel.localPort(fd);
+                impl.localport = localPort;
             }
             WispPoll.connected();
             return true;

@@ -8,7 +8,7 @@
  * @test
  * @summary A socket or channel that lingers (SO_LINGER) and has data that nobody takes is closed at once, as on kernel threads, while another thread
  *          is blocked in a read or a write of it; and by a reset, with the time 0. Catches a close that takes the whole time,
- *          half an hour here, and one that forgets the reset.
+ *          half an hour here, and one that forgets the reset. One that nobody uses lingers until its data are taken.
  * @library /test/lib
  * @run main/othervm/timeout=240 LingeringClose
  */
@@ -17,14 +17,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
 import wisptest.Check;
 import wisptest.Crew;
 
 public class LingeringClose {
     static final int MUCH = 16 << 20;                // does not fit into the buffers of a connection
+    static final int SOME = 100_000;                 // fits, and the other end takes a part
     static final int LINGER_SECONDS = 1800;
 
     static ServerSocketChannel server;
@@ -39,6 +42,32 @@ public class LingeringClose {
     static void channel(boolean reads, int linger) throws Exception {
         SocketChannel near = SocketChannel.open(server.getLocalAddress());
         close(near.socket(), reads, linger, () -> near.write(ByteBuffer.allocate(MUCH)), () -> near.read(ByteBuffer.allocate(1)));
+    }
+
+    /** Nobody uses it: the close waits until somebody takes what is left. */
+    static void unused() throws Exception {
+        Socket near = new Socket();
+        near.setSendBufferSize(4 * SOME);
+        near.connect(server.getLocalAddress());
+        SocketChannel far = server.accept();
+        near.setSoLinger(true, LINGER_SECONDS);
+        near.getOutputStream().write(new byte[SOME]);
+        Crew crew = new Crew();
+        AtomicBoolean closed = new AtomicBoolean();
+        Thread closer = crew.start("closer", () -> {
+            near.close();
+            closed.set(true);
+        });
+        Check.await(() -> closed.get() || Check.isNative(closer.getStackTrace(), "socketPreClose"));
+        Check.that(!closed.get(), "the close does not linger");
+        ByteBuffer some = ByteBuffer.allocate(1 << 20);
+        int got = 0;
+        for (int n = 0; n >= 0; got += Math.max(n, 0)) {
+            n = far.read(some.clear());
+        }
+        crew.join();
+        Check.equal(SOME, got, "bytes that were taken");
+        far.close();
     }
 
     /** What a call fails with depends on how far it has come. */
@@ -98,6 +127,10 @@ public class LingeringClose {
             }
         });
         crew.join();
+        server.close();
+        server = ServerSocketChannel.open().setOption(StandardSocketOptions.SO_RCVBUF, 4096);
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        unused();
         server.close();
     }
 }

@@ -12,7 +12,7 @@ import java.net.InetAddress;
 import jdk.internal.misc.WispPoll;
 
 /**
- * Connecting, reading and writing on a coroutine, for channels in blocking mode, and connecting for sockets.
+ * Connecting, reading and writing on a coroutine, for channels in blocking mode.
  *
  * <p>Connecting: connect(2) on a non-blocking socket only begins. When the socket becomes writable the same connect is
  * called once more, and reports the result exactly once, as it does for a blocking connect that a signal has
@@ -45,7 +45,7 @@ import jdk.internal.misc.WispPoll;
  * protocol. And not those that are inherited, which other processes use. Rejected: to do so with other kinds of channels, whose
  * system calls are made by upstream's native code after a wait, and would not wait again.
  */
-public final class WispChannel extends NativeDispatcher {
+final class WispChannel extends NativeDispatcher {
 
     private final NativeDispatcher dispatcher;
     private final boolean socket;
@@ -90,7 +90,7 @@ public final class WispChannel extends NativeDispatcher {
      * @return positive if it is connected at once; IOStatus.UNAVAILABLE if that takes time
      * @throws IOException if it fails at once
      */
-    public static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
+    private static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
         setBlocking(fd, false);
         try {
             return Net.connect(fd, remote, port);
@@ -162,11 +162,6 @@ public final class WispChannel extends NativeDispatcher {
     /** Before out-of-band data is sent by a channel in blocking mode. */
     static void awaitWritable(FileDescriptor fd) throws IOException {
         WispPoll.awaitWritable(asConfigured(fd), true);
-    }
-
-    /** The port that a connected socket has got. */
-    public static int localPort(FileDescriptor fd) throws IOException {
-        return Net.localAddress(fd).getPort();
     }
 
     @Override

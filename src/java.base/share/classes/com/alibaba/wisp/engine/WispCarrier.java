@@ -27,6 +27,9 @@ final class WispCarrier {
     /** The id of the thread that creates spares. */
     private static final int DAEMON_ID = -1;
 
+    /** How many of them are prepared. */
+    private static final int SPARES_AHEAD = 64;
+
     /** Levels of log(); the same constants as in coroutineNatives.cpp. */
     static final int LOG_DEBUG = 0, LOG_INFO = 1, LOG_WARNING = 2;
 
@@ -55,7 +58,7 @@ final class WispCarrier {
             system = system.getParent();
         }
         group = system;
-        initialize0(carriers, follow, stackSize, tickNanos);
+        initialize0(carriers, follow, stackSize, tickNanos, thread("ended"));
         for (int i = 0; i < carriers; i++) {
             create(i);
         }
@@ -114,26 +117,32 @@ final class WispCarrier {
         }
     }
 
-    /** The next spare is prepared ahead, and is there when memory runs out. */
+    /** The next spares are prepared ahead, and are there when memory runs out: who would free some may wait for one of them. */
     private static void createSpares() {
-        Thread next = null;
+        Thread[] ahead = new Thread[SPARES_AHEAD];          // that of a number at its remainder
+        int prepared = created;                             // up to that number
         for (;;) {
             try {
-                if (next == null) {
-                    next = prepare(created);
+                while (prepared < created + SPARES_AHEAD) {
+                    ahead[prepared % SPARES_AHEAD] = prepare(prepared);
+                    prepared++;
                 }
             } catch (Throwable e) {
-                // There is no memory now: try again when it is needed.
+                // There is no memory now: try again after the next one.
             }
             awaitSpareRequest();
             try {
-                start0(next != null ? next : prepare(created), created, -1);
+                if (prepared == created) {
+                    ahead[prepared % SPARES_AHEAD] = prepare(prepared);
+                    prepared++;
+                }
+                start0(ahead[created % SPARES_AHEAD], created, -1);
             } catch (Throwable e) {
                 spareFailed();
                 continue;
             }
+            ahead[created % SPARES_AHEAD] = null;
             created++;
-            next = null;
         }
     }
 
@@ -161,7 +170,8 @@ final class WispCarrier {
 
     // ---- The operations
 
-    private static native void initialize0(int carriers, boolean follow, long stackSize, long tickNanos);
+    /** ended: stands for each thread that has ended and that the VM still has in its list. */
+    private static native void initialize0(int carriers, boolean follow, long stackSize, long tickNanos, Thread ended);
     private static native void start0(Thread thread, int id, int queue);
     private static native int id();
     private static native int run0();

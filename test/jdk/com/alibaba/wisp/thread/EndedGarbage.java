@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary What only a thread refers to that has ended can be collected at once: in a heap that holds few such threads, of a class with a large
+ *          field, one after the other; and in a group of more than a thousand, in the order of their starts and not. Catches an
+ *          ended thread that stays a root until the VM has taken it off its list, and one that stays in the array of its group.
+ * @library /test/lib
+ * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @run main/othervm EndedGarbage
+ */
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class EndedGarbage {
+    static final int MANY = 1200, SOME = 40, COLLECTIONS = 50, THREADS = 60, BYTES = 10 << 20;
+
+    static class Large extends Thread {
+        final byte[] field = new byte[BYTES];
+
+        @Override
+        public void run() {
+            field[0] = 1;
+        }
+    }
+
+    static void oneAfterTheOther() throws Exception {
+        for (int i = 0; i < THREADS; i++) {
+            Thread t = new Large();
+            t.start();
+            t.join();
+        }
+    }
+
+    static List<WeakReference<Thread>> ended(ThreadGroup group, boolean inOrder) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < SOME; i++) {
+            threads.add(new Thread(group, () -> { }));
+        }
+        if (!inOrder) {
+            Collections.reverse(threads);
+        }
+        List<WeakReference<Thread>> all = new ArrayList<>();
+        for (Thread t : threads) {
+            t.start();
+            t.join();
+            all.add(new WeakReference<>(t));
+        }
+        return all;
+    }
+
+    static int left(List<WeakReference<Thread>> threads) {
+        int left = 0;
+        for (WeakReference<Thread> t : threads) {
+            left += t.get() != null ? 1 : 0;
+        }
+        return left;
+    }
+
+    /** There is no event for it: some collections may come before the VM has forgotten the last ones. */
+    static void collected(List<WeakReference<Thread>> threads, String what) {
+        for (int i = 0; i < COLLECTIONS && left(threads) > 0; i++) {
+            System.gc();
+        }
+        Check.equal(0, left(threads), "threads that are still there, " + what);
+    }
+
+    static void largeGroup() throws Throwable {
+        ThreadGroup group = new ThreadGroup("large");
+        CountDownLatch end = new CountDownLatch(1);
+        List<Thread> many = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            Thread t = new Thread(group, () -> {
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            many.add(t);
+            t.start();
+        }
+        Crew crew = new Crew();
+        crew.start("starts", () -> {
+            collected(ended(group, true), "in the order of their starts");
+            collected(ended(group, false), "in another one");
+        });
+        crew.join();
+        Check.equal(MANY, group.activeCount(), "threads of the group");
+        Thread[] list = new Thread[MANY + SOME];
+        Check.equal(MANY, group.enumerate(list), "threads in the list");
+        Check.equal(many, Arrays.asList(list).subList(0, MANY), "the list");
+        end.countDown();
+        for (Thread t : many) {
+            t.join();
+        }
+        Check.equal(0, group.activeCount(), "threads of the group at the end");
+        group.destroy();
+    }
+
+    public static void main(String[] args) throws Throwable {
+        if (args.length == 0) {
+            Vm.java("-Xmx64m", "EndedGarbage", "after").exited(0);
+            largeGroup();
+        } else {
+            oneAfterTheOther();
+            Crew crew = new Crew();
+            crew.start("starts", EndedGarbage::oneAfterTheOther);
+            crew.join();
+        }
+    }
+}
