@@ -59,7 +59,7 @@ CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
   _next_carrier(NULL), _waiters(0), _id(id),
-  _seen_switches(0), _seen_since(0), _seen_waiting(false), _asked_at(0), _asked_clock(0), _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0),
+  _seen_switches(0), _seen_since(0), _seen_waiting(false), _turn_began(0), _asked_at(0), _asked_clock(0), _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0),
   _sampled(0), _sampled_switches(-1), _clock_read(0), _short_nanos(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
@@ -329,6 +329,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   thread->osthread()->set_thread_id(_tid);
   thread->osthread()->set_pthread_id(_pthread);
   next->_cpu_start = now;
+  _turn_began = _queue->has_long_turns() ? os::javaTimeNanos() : 0;
   _mounted = _latest = next;
   _queue->count_switch(next->computes());
   next->_ran_at = (uint) _queue->switches();
@@ -390,6 +391,9 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
   }
   if (RunQueue::counts_times()) {
     count_leave(co);
+  }
+  if (_turn_began != 0) {
+    co->note_turn(os::javaTimeNanos() - _turn_began);
   }
   if (next != NULL) {
     mount(next, &co->_sp, now);

@@ -93,6 +93,7 @@ class CarrierThread : public JavaThread {
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
   bool               _registered;      // the same: has been a spare, or started with a queue
   bool               _retires;         // ends instead of becoming a spare: by itself, in the last stay of a bound coroutine
+  jlong              _turn_began;      // when its queue has long turns, else 0: by itself
   jlong              _ends_at;         // the same: when its turn to end is, 0: it has none
   CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link
   static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of

@@ -135,6 +135,8 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _was_asked;    // to give way in interrupt() of sysmon, and has neither parked nor yielded since: set by sysmon,
                                        // cleared by finish_switch() while nobody else may run it. A hint
   bool                  _accepts;      // has accepted a connection; by itself
+  volatile uint         _turn_nanos;   // mean length of its last turns in queues with long ones, up to TurnMax, 0: not known. By note_turn() while
+                                       // nobody else may run it; read as _greedy is
   bool                  _suspend_parks; // written by itself; see suspend_self()
   volatile bool         _yielded;      // leaves before its time slice is over, though it may be greedy: set by finish_switch() after
                                        // a yield, and by itself in enqueue(), cleared by sysmon when a slice is over. Read as
@@ -237,7 +239,9 @@ class Coroutine : public CHeapObj<mtThread> {
 
   enum {
     PollMillis = 2,                    // a wait for so long at most, until the time is over, may be one of a loop that looks
-    PollsMin  = 8                      // for something again and again; so many in a row are
+    PollsMin  = 8,                     // for something again and again; so many in a row are
+    ShortTurnNanos = 50 * 1000,        // of who comes before others in a queue with long turns, see runQueue.hpp
+    TurnMax   = 4 * ShortTurnNanos     // longer ones, and those in which all were stopped, count no more than that
   };
   uint                  _polls;        // in a row, up to that; by itself
   void count_poll(bool polls, jlong deadline) {
@@ -316,6 +320,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // Greedy, and has not yielded since it used up a slice: waits in the second ring of a queue (runQueue.hpp). A hint but to
   // who may queue it.
   bool computes() const                { return _greedy && !_yielded; }
+  bool has_short_turns() const         { return _turn_nanos != 0 && _turn_nanos < ShortTurnNanos; }
+  void note_turn(jlong nanos);         // by its carrier, as it leaves
 
   // By anybody, as a hint: it will be mounted soon. The second reads what the first one fetches.
   void prefetch_record();

@@ -345,6 +345,14 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
 void CoroutineSysmon::measure_round(RunQueue* queue, jlong now) {
   jlong switches = queue->switches();
   uint length = queue->others();
+  // Of those who have waited for each other all the time. A mean: short turns between long ones do not end it.
+  jlong turns = switches - queue->_measured;
+  jlong elapsed = now - queue->_measured_at;
+  bool measured = elapsed < MeasuredMax && MIN2(length, queue->_measured_length) >= 2;
+  bool long_turns = measured && turns * (queue->_long_turns ? (jlong) LongTurnNanos / 5 : (jlong) LongTurnNanos) <= elapsed;
+  if (queue->_long_turns != long_turns && (!measured || _stopped_at < queue->_measured_at)) {
+    queue->_long_turns = long_turns;
+  }
   bool slow = switches - queue->_measured < (jlong) MIN2(length, queue->_measured_length) && _stopped_at < queue->_measured_at;
   if (queue->_slow != slow) {
     queue->_slow = slow;

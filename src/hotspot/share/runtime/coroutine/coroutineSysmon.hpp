@@ -50,6 +50,8 @@ class CoroutineSysmon : public NamedThread {
                                        // takes a CPU, and its caches, from somebody
     ShortTickNanos = 1000 * 1000,
     SlowNanos      = 20 * 1000 * 1000, // a queue that needs longer for a round is slow
+    MeasuredMax    = 100 * 1000 * 1000,   // a longer time is that of one that nobody has looked at
+    LongTurnNanos  = 100 * 1000,       // a mean length of turns, from which on their lengths count
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while others wait that have not
     RivalNanos     = 4 * 1000 * 1000,  // likewise, or of one that had when it parked last, while only others wait that have, too: as the kernel
                                        // has it; less than a tick

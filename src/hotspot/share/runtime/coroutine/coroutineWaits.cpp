@@ -128,6 +128,11 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
   return true;
 }
 
+void Coroutine::note_turn(jlong nanos) {
+  jlong turn = MAX2(MIN2(nanos, (jlong) TurnMax), (jlong) 1);
+  _turn_nanos = _turn_nanos == 0 ? (uint) turn : (uint) ((3 * (jlong) _turn_nanos + turn) / 4 + 1);
+}
+
 void Coroutine::note_poll(bool polls, jlong deadline) {
   _polls = polls ? MIN2(_polls + 1, (uint) PollsMin) : 0;
   if (_polls == PollsMin) {

@@ -17,11 +17,11 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _connects(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
+  _switches(0), _since_due(0), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
   _round_began(0), _greedy_since(0), _id(id), _yield_rounds(0), _not_yields(0),
-  _ring(capacity), _computing(capacity),
+  _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
-  _greedy(false), _give_way(false), _slow(false), _surplus(false), _resting(false),
+  _greedy(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
   _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -29,14 +29,14 @@ RunQueue::RunQueue(int id, uint capacity) :
 
 uint RunQueue::length() const {
   Coroutine* top = _inbox;
-  return _ring.length() + _computing.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
+  return _ring.length() + _short.length() + _computing.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
 }
 
 // Those in the inbox who compute, and have come from another queue or whose carrier had lost its queue, count as others, but for
 // the newest.
 uint RunQueue::others() const {
   Coroutine* top = _inbox;
-  return _ring.length() + (top != NULL ? top->_depth - (top->computes() ? 1 : 0) : 0) + (_next != NULL ? 1 : 0);
+  return _ring.length() + _short.length() + (top != NULL ? top->_depth - (top->computes() ? 1 : 0) : 0) + (_next != NULL ? 1 : 0);
 }
 
 // Those in the inbox are taken for greedy if the newest is: several carriers may have just sent theirs here.
@@ -133,7 +133,7 @@ Coroutine* RunQueue::empty_inbox() {
 }
 
 bool RunQueue::push_ring(Coroutine* co) {
-  return (co->computes() && _computing.push(co)) || _ring.push(co);
+  return (co->computes() && _computing.push(co)) || (_long_turns && !co->computes() && co->has_short_turns() && _short.push(co)) || _ring.push(co);
 }
 
 void RunQueue::push_all(Coroutine* first) {
@@ -167,6 +167,9 @@ void RunQueue::inbox_to_global() {
 
 void RunQueue::empty() {
   for (Coroutine* co = _ring.pop(); co != NULL; co = _ring.pop()) {
+    CoroutineScheduler::push_global(co);
+  }
+  for (Coroutine* co = _short.pop(); co != NULL; co = _short.pop()) {
     CoroutineScheduler::push_global(co);
   }
   for (Coroutine* co = _computing.pop(); co != NULL; co = _computing.pop()) {
@@ -247,7 +250,7 @@ Coroutine* RunQueue::pop() {
   if (_computed) {
     begin_round();
   }
-  if (_switches % InboxInterval == 0) {
+  if (_switches % InboxInterval == 0 || _long_turns) {
     // By turns, as either may fill the ring again and again. Those who yield fill it, too: then one of the global ones runs
     // at once.
     Coroutine* co = CoroutineScheduler::global_size() > 0 && _ring.room() == 0 ? CoroutineScheduler::pop_global(1) : NULL;
@@ -274,6 +277,14 @@ Coroutine* RunQueue::pop() {
     return co;
   }
   _nexts = 0;
+  if (!_short.is_empty() && (_shorts < ShortsMax || _ring.is_empty())) {
+    co = _short.pop(_recent_stacks.is_empty());
+    if (co != NULL) {
+      _shorts++;
+      return co;
+    }
+  }
+  _shorts = 0;
   co = _ring.pop(_recent_stacks.is_empty());
   if (co == NULL) {
     co = empty_inbox();
@@ -315,10 +326,13 @@ bool RunQueue::only_yields() {
   return true;
 }
 
-// Half of the ring. If that is empty the whole inbox, of which the victim's carrier has
+// Half of the ring, or of those with short turns, who wait for long ones. If these are empty the whole inbox, of which the victim's carrier has
 // seen nothing yet. If that is empty, too, half of the greedy ones, and then the one who would be next.
 bool RunQueue::steal_from(RunQueue* victim) {
-  uint n = _ring.take_half(&victim->_ring);
+  uint n = _ring.take_half(&victim->_short);
+  if (n == 0) {
+    n = _ring.take_half(&victim->_ring);
+  }
   if (n == 0 && take_inbox(victim)) {
     n = 1;
   }

@@ -26,6 +26,12 @@
 // of them, or a few if a round is long, however many compute; and they get a tenth of the time at least, and half
 // of it from others that are few. The kernel does that by preferring whoever has run less.
 //
+// A thread that waits most of the time, and uses its CPU for some microseconds each time, would also wait for each of those in the ring whose turns
+// are short enough not to be greedy, and a hundred times as long as its own: who sends megabytes, or answers requests in half a millisecond. The
+// kernel prefers it. So while turns take long (_long_turns), which sysmon finds without a clock at each switch, each turn is measured;
+// those whose turns have been short go to a ring of their own (_short), of which up to ShortsMax have theirs before one of the others, which
+// costs those little. Inbox, timers and events are looked at more often then, as the number of switches tells nothing of the time.
+//
 // Before all comes one that a coroutine of this carrier has woken: it finds warm caches,
 // and what it was woken for (a connection of a pool, a lock) before somebody else takes
 // that. While others wait each second turn is theirs, so that two who wake each other do
@@ -99,6 +105,8 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
+    LongDueInterval = 2,               // while turns are long; then it looks at its inbox at each switch
+    ShortsMax     = 4,                 // short turns in a row, while long ones wait
     ConnectsMax   = 8,                 // connections of one that does not leave, until it should
     YieldRounds   = 8,                 // of that interval in which all have only yielded, until the carrier yields its CPU
     GiveWayInterval = 2,               // switches after which a waker gives way again
@@ -116,6 +124,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;  // switches, by the holder
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
+  uint                    _shorts;     // taken from _short since the ring had a turn
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
   uint                    _refusals;   // to give way, since one to whom nobody gave way ran at once all the same, and
   uint                    _refusals_limit;  // when the next one does
@@ -135,6 +144,7 @@ class RunQueue : public CHeapObj<mtThread> {
 
   RunRing                 _ring;
   RunRing                 _computing;  // those who are greedy, and have not yielded since
+  RunRing                 _short;      // those whose turns are short, while others' are long
 
   DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
 
@@ -157,6 +167,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
                                        // runs_next() as a hint
+  volatile bool           _long_turns; // turns take CoroutineSysmon::LongTurnNanos or longer, and some wait for theirs: written by sysmon,
+                                       // read by the holder as a hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
   volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
@@ -236,6 +248,7 @@ class RunQueue : public CHeapObj<mtThread> {
   TimerHeap*     timers()                         { return &_timers; }
   jlong          switches() const                 { return _switches; }
   bool           is_idle() const                  { return _idle != 0; }
+  bool           has_long_turns() const           { return _long_turns; }
   bool           is_surplus() const               { return _surplus; }
   bool           is_resting() const               { return _resting; }
 
@@ -266,7 +279,7 @@ class RunQueue : public CHeapObj<mtThread> {
       mounts_greedy();
     }
   }
-  bool       is_due() const            { return _since_due >= DueInterval || _surplus; }
+  bool       is_due() const            { return _since_due >= (_long_turns ? (uint) LongDueInterval : (uint) DueInterval) || _surplus; }
   void       reset_due()               { _since_due = _connects = 0; }
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {
