@@ -571,6 +571,10 @@ bool CoroutineSysmon::look(jlong now) {
     }
     Coroutine* co = carrier->mounted();
     if (early && !fresh && !is_quick(queue, carrier, co, now)) {
+      if (co != NULL && co->_greedy && queue->others() > 0) {
+        _due = MIN2(_due, end_of_greedy(carrier->_seen_since));
+      }
+      _soon = _soon || now - queue->_handed_at < AgainNanos;
       continue;
     }
     if (fresh && (co == NULL || !co->_greedy || queue->switches() != carrier->_seen_switches)) {

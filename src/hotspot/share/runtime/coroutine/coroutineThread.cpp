@@ -106,6 +106,8 @@ void CoroutineThread::boot(TRAPS) {
   _poll_klass = link("jdk/internal/misc/WispPoll", CHECK);
   _spin_klass = link("jdk/internal/misc/WispSpin", CHECK);
   _native_thread_klass = link("sun/nio/ch/NativeThread", CHECK);
+  Klass* ended = link("java/lang/EndedThreads$Fields", CHECK);
+  ended->initialize(CHECK);
   bind_natives(CHECK);
   TempNewSymbol is_converted = SymbolTable::new_symbol("isConverted", CHECK);
   TempNewSymbol thread_int = SymbolTable::new_symbol("(Ljava/lang/Thread;)I", CHECK);

@@ -17,7 +17,7 @@
 volatile jlong RunQueue::_times_since = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
+  _switches(0), _since_due(0), _due_at(0), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
   _round_began(0), _greedy_since(0), _id(id), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -250,7 +250,9 @@ Coroutine* RunQueue::pop() {
   if (_computed) {
     begin_round();
   }
-  if (_switches % InboxInterval == 0 || _long_turns) {
+  if (_long_turns && _switches % InboxInterval != 0) {
+    take_inbox(this);
+  } else if (_switches % InboxInterval == 0) {
     // By turns, as either may fill the ring again and again. Those who yield fill it, too: then one of the global ones runs
     // at once.
     Coroutine* co = CoroutineScheduler::global_size() > 0 && _ring.room() == 0 ? CoroutineScheduler::pop_global(1) : NULL;
@@ -298,6 +300,9 @@ Coroutine* RunQueue::pop() {
     }
   }
   if (co == NULL) {
+    co = _short.pop();                 // a thief may have had the others, or what came is short
+  }
+  if (co == NULL) {
     co = take_next();
   }
   return co != NULL ? co : _computing.pop();
@@ -313,9 +318,24 @@ void RunQueue::mounts_greedy() {
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::end_of_greedy(now)) : time);
 }
 
+// Two switches may be a short time. Only while turns are long, so that the clock costs nothing.
+bool RunQueue::is_due_early() const {
+  return _since_due >= LongDueInterval && os::javaTimeNanos() - _due_at >= LongDueNanos;
+}
+
+void RunQueue::reset_due() {
+  _since_due = _connects = 0;
+  if (_long_turns) {
+    _due_at = os::javaTimeNanos();
+  }
+}
+
 // Threads that wait for each other by Thread.yield. If the other one is mounted on a carrier that has to wait for this CPU
 // all could yield here until the kernel's slice is over; a kernel thread would give it the CPU at once.
 bool RunQueue::only_yields() {
+  if (_long_turns) {
+    return false;                      // others do not, and it is due more often
+  }
   jlong others = _switches - _own[YIELDS];
   _yield_rounds = others == _not_yields ? _yield_rounds + 1 : 0;
   _not_yields = others;
@@ -413,7 +433,10 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     co->_gave_way = false;
     assert(!local || active == near, "else it does not come before others");
     bool taken = active->push_next(co, claim);
-    give_way = give_way && taken;
+    if (give_way && !taken) {
+      give_way = false;
+      near->_refusals = near->_refusals_limit;
+    }
     if (taken && local && !give_way) {
       near->_next_at = near->_switches;
     }
@@ -430,8 +453,8 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }
-  // A waker that is greedy itself gives way at once. Not to one that somebody else comes before, behind whom it would be again: it tries
-  // that when it wakes it the next time.
+  // A waker that is greedy itself gives way at once. Not to one that somebody else comes before, behind whom it would be again: the next
+  // one to whom nobody gives way runs at once then.
   if (self != NULL && (self->_greedy || give_way) && active == near) {
     if (give_way) {
       if (slice) {

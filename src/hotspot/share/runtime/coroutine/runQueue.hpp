@@ -105,7 +105,8 @@ class RunQueue : public CHeapObj<mtThread> {
     // timers and events, even though it has work: bounds how long they wait under load.
     InboxInterval = 16,
     DueInterval   = 64,
-    LongDueInterval = 2,               // while turns are long; then it looks at its inbox at each switch
+    LongDueInterval = 2,               // while turns are long, after so many ns at least; then it looks at its inbox at each switch
+    LongDueNanos  = 100 * 1000,
     ShortsMax     = 4,                 // short turns in a row, while long ones wait
     ConnectsMax   = 8,                 // connections of one that does not leave, until it should
     YieldRounds   = 8,                 // of that interval in which all have only yielded, until the carrier yields its CPU
@@ -123,6 +124,7 @@ class RunQueue : public CHeapObj<mtThread> {
   // Written by the holder
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;  // switches, by the holder
+  jlong                   _due_at;     // when it was reset, while turns are long
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _shorts;     // taken from _short since the ring had a turn
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
@@ -191,6 +193,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool may_give_way(Coroutine* self, Coroutine* co) const;
   void begin_round();
   bool computes_now() const;
+  bool is_due_early() const;
   void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
@@ -279,8 +282,8 @@ class RunQueue : public CHeapObj<mtThread> {
       mounts_greedy();
     }
   }
-  bool       is_due() const            { return _since_due >= (_long_turns ? (uint) LongDueInterval : (uint) DueInterval) || _surplus; }
-  void       reset_due()               { _since_due = _connects = 0; }
+  bool       is_due() const            { return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()); }
+  void       reset_due();
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {
     _since_due = DueInterval;

@@ -55,22 +55,23 @@ final class EndedThreads {
     /** How many threads make a group large. */
     private static final int LARGE = 1024;
 
-    /** The entries of so many that may be the one that is looked for are looked at one by one, */
+    /** So many entries, of which one may be the one that is looked for, are looked at one by one, */
     private static final int NEAR = 64;
 
-    /** and all entries of an array of no more than so many, if it is none of these. */
-    private static final int SEARCHED = 16384;
+    /** or so many if few of them are of threads that are alive, of which one in so many is looked at for its id; */
+    private static final int SEARCHED = 16384, STRIDE = 16;
 
     private EndedThreads() {
     }
 
-    /** Initialized by the first thread that ends in a large group, never by one that runs out of stack. */
+    /** Initialized by the VM at its start, so never by a thread that is out of stack or memory, or stopped. */
     private static final class Fields {
         static final Unsafe UNSAFE = Unsafe.getUnsafe();
         static final long THREAD_GROUP = UNSAFE.objectFieldOffset(Thread.class, "group");
         static final long NTHREADS = UNSAFE.objectFieldOffset(ThreadGroup.class, "nthreads");
         static final long ENDED = UNSAFE.objectFieldOffset(ThreadGroup.class, "ended");
         static final long SETTLING = UNSAFE.objectFieldOffset(ThreadGroup.class, "settling");
+        private static final int TERMINATED = 2;             // of JVM TI
         static final long ID = UNSAFE.objectFieldOffset(Thread.class, "tid");
         static final long BASE = Unsafe.ARRAY_OBJECT_BASE_OFFSET;
         static final long SCALE = Unsafe.ARRAY_OBJECT_INDEX_SCALE;
@@ -81,6 +82,8 @@ final class EndedThreads {
             try {
                 Thread t = (Thread) UNSAFE.allocateInstance(Thread.class);
                 UNSAFE.putObject(t, UNSAFE.objectFieldOffset(Thread.class, "name"), "ended");
+                UNSAFE.putObject(t, UNSAFE.objectFieldOffset(Thread.class, "blockerLock"), new Object());   // interrupt() takes it
+                UNSAFE.putInt(t, UNSAFE.objectFieldOffset(Thread.class, "threadStatus"), TERMINATED);
                 return t;
             } catch (InstantiationException e) {
                 throw new InternalError(e);
@@ -151,27 +154,32 @@ final class EndedThreads {
         while (high - low > NEAR) {
             int middle = (low + high) >>> 1;
             int at = middle;
-            while (at < middle + NEAR / 2 && (threads[at] == null || threads[at] == Fields.STAND_IN)) {
-                at++;
-            }
             Thread there = threads[at];
+            while ((there == null || there == Fields.STAND_IN) && at + STRIDE <= high) {
+                at += STRIDE;
+                there = threads[at];
+            }
             if (there == null || there == Fields.STAND_IN) {
                 break;
             } else if (Fields.id(there) < id) {
                 low = at + 1;
             } else if (Fields.id(there) > id) {
-                high = middle;
+                high = at;
+                if (at > middle) {
+                    break;                              // those who end in the order of their starts: it is the last one before
+                }
             } else {
                 low = high = at;
             }
         }
-        if ((high - low > NEAR || !exchange(threads, t, low, high)) && threads.length <= SEARCHED) {
+        if (!exchange(threads, t, Math.max(low, high - SEARCHED), high) && threads.length <= SEARCHED) {
             exchange(threads, t, 0, threads.length - 1);
         }
     }
 
+    /** From the last one on. */
     private static boolean exchange(Thread[] threads, Thread t, int low, int high) {
-        for (int i = low; i <= high; i++) {
+        for (int i = high; i >= low; i--) {
             if (threads[i] == t) {
                 return Fields.UNSAFE.compareAndSetObject(threads, Fields.BASE + i * Fields.SCALE, t, Fields.STAND_IN);
             }

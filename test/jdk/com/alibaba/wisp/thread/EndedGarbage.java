@@ -8,7 +8,8 @@
  * @test
  * @summary What only a thread refers to that has ended can be collected at once: in a heap that holds few such threads, of a class with a large
  *          field, one after the other; and in a group of more than a thousand, in the order of their starts and not. Catches an
- *          ended thread that stays a root until the VM has taken it off its list, and one that stays in the array of its group.
+ *          ended thread that stays a root until the VM has taken it off its list, and one that stays in the array of its group; and what stands there
+ *          instead and cannot be interrupted.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
  * @run main/othervm EndedGarbage
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import wisptest.Check;
 import wisptest.Crew;
@@ -81,13 +83,16 @@ public class EndedGarbage {
     static void largeGroup() throws Throwable {
         ThreadGroup group = new ThreadGroup("large");
         CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger interrupted = new AtomicInteger();
         List<Thread> many = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             Thread t = new Thread(group, () -> {
-                try {
-                    end.await();
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
+                while (end.getCount() > 0) {
+                    try {
+                        end.await();
+                    } catch (InterruptedException e) {
+                        interrupted.incrementAndGet();
+                    }
                 }
             });
             many.add(t);
@@ -99,6 +104,8 @@ public class EndedGarbage {
             collected(ended(group, false), "in another one");
         });
         crew.join();
+        group.interrupt();                               // while those that have ended are still among them
+        Check.await(() -> interrupted.get() == MANY);
         Check.equal(MANY, group.activeCount(), "threads of the group");
         Thread[] list = new Thread[MANY + SOME];
         Check.equal(MANY, group.enumerate(list), "threads in the list");
