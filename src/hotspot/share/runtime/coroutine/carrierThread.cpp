@@ -488,8 +488,8 @@ CarrierThread::Result CarrierThread::run_queue() {
       break;
     }
     if (_queue->is_due()) {
-      _queue->reset_due();
-      if (_queue->only_yields()) {
+      bool interval = _queue->reset_due();
+      if (interval && _queue->only_yields()) {
         os::naked_yield();
       }
       result = _queue->is_surplus() && CoroutineScheduler::rest(this) ? NO_QUEUE : DUE;

@@ -574,7 +574,7 @@ bool CoroutineSysmon::look(jlong now) {
       if (co != NULL && co->_greedy && queue->others() > 0) {
         _due = MIN2(_due, end_of_greedy(carrier->_seen_since));
       }
-      _soon = _soon || now - queue->_handed_at < AgainNanos;
+      _soon = _soon || (queue->length() > 0 && now - queue->_handed_at < AgainNanos);
       continue;
     }
     if (fresh && (co == NULL || !co->_greedy || queue->switches() != carrier->_seen_switches)) {

@@ -323,19 +323,18 @@ bool RunQueue::is_due_early() const {
   return _since_due >= LongDueInterval && os::javaTimeNanos() - _due_at >= LongDueNanos;
 }
 
-void RunQueue::reset_due() {
+bool RunQueue::reset_due() {
+  bool interval = _since_due >= DueInterval;
   _since_due = _connects = 0;
   if (_long_turns) {
     _due_at = os::javaTimeNanos();
   }
+  return interval;
 }
 
 // Threads that wait for each other by Thread.yield. If the other one is mounted on a carrier that has to wait for this CPU
 // all could yield here until the kernel's slice is over; a kernel thread would give it the CPU at once.
 bool RunQueue::only_yields() {
-  if (_long_turns) {
-    return false;                      // others do not, and it is due more often
-  }
   jlong others = _switches - _own[YIELDS];
   _yield_rounds = others == _not_yields ? _yield_rounds + 1 : 0;
   _not_yields = others;
@@ -383,6 +382,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   bool next = false;
   bool give_way = false;
   bool try_again = false;
+  bool at_once = false;                // though nobody would give way
   bool slice = false;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
@@ -411,7 +411,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
         } else if (!give_way && leaves && WispTimeSliceMillis > 0 && ++near->_refusals >= near->_refusals_limit) {
           next = give_way = true;
           near->_refusals = 0;
-          near->_refusals_limit = MIN2(near->_refusals_limit * 2, (uint) RefusalsMax);
+          at_once = true;
         }
         if (give_way && !try_again) {
           self->will_owe(co);
@@ -436,6 +436,8 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     if (give_way && !taken) {
       give_way = false;
       near->_refusals = near->_refusals_limit;
+    } else if (at_once) {
+      near->_refusals_limit = MIN2(near->_refusals_limit * 2, (uint) RefusalsMax);
     }
     if (taken && local && !give_way) {
       near->_next_at = near->_switches;

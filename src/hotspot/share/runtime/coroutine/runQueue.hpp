@@ -283,7 +283,7 @@ class RunQueue : public CHeapObj<mtThread> {
     }
   }
   bool       is_due() const            { return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()); }
-  void       reset_due();
+  bool       reset_due();              // true: that many switches, or that was asked for
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {
     _since_due = DueInterval;

@@ -59,7 +59,7 @@ final class EndedThreads {
     private static final int NEAR = 64;
 
     /** or so many if few of them are of threads that are alive, of which one in so many is looked at for its id; */
-    private static final int SEARCHED = 16384, STRIDE = 16;
+    private static final int SEARCHED = 8192, STRIDE = 16;
 
     private EndedThreads() {
     }
@@ -90,9 +90,9 @@ final class EndedThreads {
             }
         }
 
-        /** The method getId may be a program's own. */
+        /** The method getId may be a program's own. An entry may have become null since it was looked at. */
         static long id(Thread t) {
-            return UNSAFE.getLong(t, ID);
+            return t != null ? UNSAFE.getLong(t, ID) : 0;
         }
 
         static int count(ThreadGroup group) {
@@ -153,33 +153,48 @@ final class EndedThreads {
         long id = Fields.id(t);
         while (high - low > NEAR) {
             int middle = (low + high) >>> 1;
-            int at = middle;
-            Thread there = threads[at];
-            while ((there == null || there == Fields.STAND_IN) && at + STRIDE <= high) {
-                at += STRIDE;
-                there = threads[at];
-            }
-            if (there == null || there == Fields.STAND_IN) {
-                break;
-            } else if (Fields.id(there) < id) {
-                low = at + 1;
-            } else if (Fields.id(there) > id) {
-                high = at;
-                if (at > middle) {
-                    break;                              // those who end in the order of their starts: it is the last one before
+            int above = alive(threads, middle, high, STRIDE);
+            if (above == middle) {
+                if (Fields.id(threads[middle]) < id) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
                 }
-            } else {
-                low = high = at;
+                continue;
             }
+            // In the midst of those that have ended: between the next ones that have not.
+            int below = alive(threads, middle, low, -STRIDE);
+            if (below >= 0 && Fields.id(threads[below]) >= id) {
+                high = below;
+                continue;
+            }
+            low = below >= 0 ? below + 1 : low;
+            if (above >= 0 && Fields.id(threads[above]) < id) {
+                low = above + 1;
+                continue;
+            }
+            high = above >= 0 ? above : high;
+            break;                                      // those who end in the order of their starts, or the other way round: it is one at the end
         }
-        if (!exchange(threads, t, Math.max(low, high - SEARCHED), high) && threads.length <= SEARCHED) {
-            exchange(threads, t, 0, threads.length - 1);
+        if (!exchange(threads, t, Math.max(low, high - SEARCHED), high, -1) && !exchange(threads, t, low, Math.min(high, low + SEARCHED), 1) &&
+            threads.length <= SEARCHED) {
+            exchange(threads, t, 0, threads.length - 1, 1);
         }
     }
 
-    /** From the last one on. */
-    private static boolean exchange(Thread[] threads, Thread t, int low, int high) {
-        for (int i = high; i >= low; i--) {
+    /** The first entry of a thread that has not ended, from one on by steps, at most to another one; -1: there is none. */
+    private static int alive(Thread[] threads, int from, int to, int step) {
+        for (int i = from; step > 0 ? i <= to : i >= to; i += step) {
+            Thread t = threads[i];
+            if (t != null && t != Fields.STAND_IN) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean exchange(Thread[] threads, Thread t, int low, int high, int step) {
+        for (int i = step > 0 ? low : high; i >= low && i <= high; i += step) {
             if (threads[i] == t) {
                 return Fields.UNSAFE.compareAndSetObject(threads, Fields.BASE + i * Fields.SCALE, t, Fields.STAND_IN);
             }

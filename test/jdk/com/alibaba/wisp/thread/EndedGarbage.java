@@ -7,7 +7,7 @@
 /*
  * @test
  * @summary What only a thread refers to that has ended can be collected at once: in a heap that holds few such threads, of a class with a large
- *          field, one after the other; and in a group of more than a thousand, in the order of their starts and not. Catches an
+ *          field, one after the other; and in a group of more than a thousand, and of many more, in the order of their starts and not. Catches an
  *          ended thread that stays a root until the VM has taken it off its list, and one that stays in the array of its group; and what stands there
  *          instead and cannot be interrupted.
  * @library /test/lib
@@ -28,7 +28,7 @@ import wisptest.Crew;
 import wisptest.Vm;
 
 public class EndedGarbage {
-    static final int MANY = 1200, SOME = 40, COLLECTIONS = 50, THREADS = 60, BYTES = 10 << 20;
+    static final int MANY = 1200, VERY_MANY = 20_000, SOME = 40, COLLECTIONS = 50, THREADS = 60, BYTES = 10 << 20;
 
     static class Large extends Thread {
         final byte[] field = new byte[BYTES];
@@ -80,12 +80,12 @@ public class EndedGarbage {
         Check.equal(0, left(threads), "threads that are still there, " + what);
     }
 
-    static void largeGroup() throws Throwable {
+    static void largeGroup(int many) throws Throwable {
         ThreadGroup group = new ThreadGroup("large");
         CountDownLatch end = new CountDownLatch(1);
         AtomicInteger interrupted = new AtomicInteger();
-        List<Thread> many = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
             Thread t = new Thread(group, () -> {
                 while (end.getCount() > 0) {
                     try {
@@ -95,7 +95,7 @@ public class EndedGarbage {
                     }
                 }
             });
-            many.add(t);
+            all.add(t);
             t.start();
         }
         Crew crew = new Crew();
@@ -105,13 +105,13 @@ public class EndedGarbage {
         });
         crew.join();
         group.interrupt();                               // while those that have ended are still among them
-        Check.await(() -> interrupted.get() == MANY);
-        Check.equal(MANY, group.activeCount(), "threads of the group");
-        Thread[] list = new Thread[MANY + SOME];
-        Check.equal(MANY, group.enumerate(list), "threads in the list");
-        Check.equal(many, Arrays.asList(list).subList(0, MANY), "the list");
+        Check.await(() -> interrupted.get() == many);
+        Check.equal(many, group.activeCount(), "threads of the group");
+        Thread[] list = new Thread[many + SOME];
+        Check.equal(many, group.enumerate(list), "threads in the list");
+        Check.equal(all, Arrays.asList(list).subList(0, many), "the list");
         end.countDown();
-        for (Thread t : many) {
+        for (Thread t : all) {
             t.join();
         }
         Check.equal(0, group.activeCount(), "threads of the group at the end");
@@ -121,7 +121,8 @@ public class EndedGarbage {
     public static void main(String[] args) throws Throwable {
         if (args.length == 0) {
             Vm.java("-Xmx64m", "EndedGarbage", "after").exited(0);
-            largeGroup();
+            largeGroup(MANY);
+            largeGroup(VERY_MANY);
         } else {
             oneAfterTheOther();
             Crew crew = new Crew();
