@@ -19,6 +19,7 @@ volatile jlong CoroutineConnections::_last = 0;
 volatile int   CoroutineConnections::_listeners[Listeners] = { -1, -1, -1, -1 };
 volatile jlong CoroutineConnections::_stuck_until[2][Listeners] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
 volatile int   CoroutineConnections::_next = 0;
+volatile int   CoroutineConnections::_accepts = 0;
 
 void CoroutineConnections::connected() {
   _last = os::javaTimeNanos();
@@ -32,6 +33,7 @@ void CoroutineConnections::listens(Coroutine* self, int fd) {
   if (self != NULL) {
     self->set_accepts();
   }
+  _accepts = (_accepts + 1) & max_jint;
   for (int i = 0; i < Listeners; i++) {
     if (_listeners[i] == fd) {
       return;
@@ -54,13 +56,11 @@ bool CoroutineConnections::is_full(int fd, bool* listens) {
   return *listens && info.tcpi_unacked + MIN2((uint) CoroutineScheduler::active_count(), info.tcpi_sacked / 4) > info.tcpi_sacked;
 }
 
-// A descriptor may be another's meanwhile: then this is about another listener, or none. The time counts, as a round of the queue may
-// be as long as what others compute.
-bool CoroutineConnections::may_connect(Coroutine* self, int tries, jlong waited, bool blocks) {
+// A descriptor may be another's meanwhile: then this is about another listener, or none.
+int CoroutineConnections::may_connect(Coroutine* self, int tries, bool over, bool blocks) {
   if (self->accepts() || self->is_pinned() || Thread::is_interrupted(self->thread(), false)) {
-    return true;
+    return -1;
   }
-  const bool over = waited >= (blocks ? Millis : SelectMillis) * (jlong) NANOSECS_PER_MILLISEC;
   volatile jlong* stuck_until = _stuck_until[blocks ? 1 : 0];
   bool full = false;
   for (int i = 0; i < Listeners; i++) {
@@ -82,5 +82,5 @@ bool CoroutineConnections::may_connect(Coroutine* self, int tries, jlong waited,
   if (full && tries >= Yields) {
     self->sleep_in_native(1);
   }
-  return !full;
+  return full ? _accepts : -1;
 }

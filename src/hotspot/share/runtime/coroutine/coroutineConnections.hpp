@@ -32,10 +32,8 @@ class Coroutine;
 class CoroutineConnections : AllStatic {
   enum {
     RecentNanos = 2 * 1000 * 1000,     // within which of a connection who selects may do so for the other end
-    Yields      = 16,                  // of one that finds a listener full, and then it sleeps for a millisecond each time; for so long if
-    SelectMillis = 10,                 // its channel does not block, which others wait for that have the same thread, or
-    Millis      = 100,                 // else: it connects all the same then, as do
-    StuckMillis = 5000,                // all of its kind who find it so for so long, and on
+    Yields      = 16,                  // of one that finds a listener full, and then it sleeps for a millisecond each time. After a
+    StuckMillis = 5000,                // time (WispPoll.connects) it connects all the same, as do all of its kind for so long, and on
     Listeners   = 4
   };
 
@@ -44,6 +42,7 @@ class CoroutineConnections : AllStatic {
   static volatile int   _listeners[Listeners];   // descriptors, -1: none; and 0, or until when each was found to stay full by
   static volatile jlong _stuck_until[2][Listeners]; // those that do not block, and that do
   static volatile int   _next;         // which of them is replaced next
+  static volatile int   _accepts;      // how often somebody was about to accept, modulo 2^31; some are lost
 
   static bool is_full(int fd, bool* listens);
 
@@ -52,9 +51,9 @@ class CoroutineConnections : AllStatic {
   static bool has_just_connected();    // somebody
 
   static void listens(Coroutine* self, int fd);   // by who accepts; NULL: a kernel thread
-  // By a coroutine that is going to connect, in native. False: others should run first, who have not yet unless it slept; tries: how
-  // often it has been told so, in so many nanoseconds.
-  static bool may_connect(Coroutine* self, int tries, jlong waited, bool blocks);
+  // By a coroutine that is going to connect, in native. Not -1: others should run first, who have not yet unless it slept; a number that is
+  // another one when somebody has accepted since. tries: how often it has been told so; over: and will not wait any longer.
+  static int may_connect(Coroutine* self, int tries, bool over, bool blocks);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP

@@ -38,6 +38,10 @@ public final class WispPoll {
     public static final int TIMED_OUT = 1;
     private static final int AWAIT_CLOSED = 2, AWAIT_UNREGISTERED = 4;
 
+    /** What mayConnect0 returns when nobody has to run first, and how long one waits for somebody to accept; a tenth if it does not block. */
+    private static final int MAY_CONNECT = -1;
+    private static final long CONNECT_NANOS = 100_000_000;
+
     /** The interest of the pump in a descriptor; the same constants as EventPump::Kind. */
     private static final int EDGE = 1, EDGE_UNREGISTERED = 2;
 
@@ -257,23 +261,32 @@ public final class WispPoll {
 
     /**
      * To be called before a coroutine connects: who accepts may wait for a lock first, and then for his turn. While the kernel keeps as many
-     * connections as it may for a listener of this process the others go first, he among them.
+     * connections as it may for a listener of this process the others go first, he among them: until nobody has accepted for a while, or for
+     * ten times as long, as he may have more to do than he can.
      *
      * @param blocking false: not for long, as others wait for the same thread
      * @param millis   the time-out of the connection, 0 for none; half of it is for the connection itself
      * @return what is left of that, at least 1
      */
     public static int connects(boolean blocking, int millis) {
-        if (!on || mayConnect0(0, 0, blocking)) {
+        int accepts = on ? mayConnect0(0, false, blocking) : MAY_CONNECT;
+        if (accepts == MAY_CONNECT) {
             return millis;
         }
-        long start = System.nanoTime();
+        long start = System.nanoTime(), since = start;
+        long longest = blocking ? CONNECT_NANOS : CONNECT_NANOS / 10;
         for (int i = 1; ; i++) {
             Thread.yield();
-            long waited = System.nanoTime() - start;
-            boolean late = millis > 0 && waited >= millis * 500_000L;
-            if (late || mayConnect0(i, waited, blocking)) {
-                return millis == 0 ? 0 : (int) Math.max(millis - waited / 1_000_000, 1);
+            long now = System.nanoTime();
+            boolean over = now - since >= longest || now - start >= 10 * longest;
+            boolean late = millis > 0 && now - start >= millis * 500_000L;
+            int n = late ? MAY_CONNECT : mayConnect0(i, over, blocking);
+            if (n == MAY_CONNECT) {
+                return millis == 0 ? 0 : (int) Math.max(millis - (now - start) / 1_000_000, 1);
+            }
+            if (n != accepts) {
+                accepts = n;
+                since = now;
             }
         }
     }
@@ -500,7 +513,7 @@ public final class WispPoll {
 
     private static native boolean connected0();
 
-    private static native boolean mayConnect0(int tries, long waitedNanos, boolean blocking);
+    private static native int mayConnect0(int tries, boolean over, boolean blocking);
 
     private static native void listens0(int number);
 
