@@ -442,7 +442,7 @@ class Coroutine : public CHeapObj<mtThread> {
   static bool  is_short(jlong nanos)  { return nanos <= PollMillis * NANOSECS_PER_MILLISEC; }
   static jlong deadline_of_park(bool absolute, jlong time);   // 0: there is none, -1: it is over
   void park_in_native(bool timed, jlong deadline, bool is_short);
-  void sleep_in_native(jlong millis);
+  void sleep_in_native(jlong millis, bool may_poll = true);   // false: it is not a program that looks for something again and again
 
   // ObjectMonitor, and the parks here: JavaThread::java_suspend_self at the end of a wait. A
   // suspended coroutine parks there. Called from elsewhere java_suspend_self blocks the OS

@@ -19,7 +19,7 @@ volatile jlong CoroutineConnections::_last = 0;
 volatile int   CoroutineConnections::_listeners[Listeners] = { -1, -1, -1, -1 };
 volatile jlong CoroutineConnections::_stuck_until[2][Listeners] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
 volatile int   CoroutineConnections::_next = 0;
-volatile int   CoroutineConnections::_accepts = 0;
+volatile int   CoroutineConnections::_accepts[Listeners] = { 0, 0, 0, 0 };
 
 void CoroutineConnections::connected() {
   _last = os::javaTimeNanos();
@@ -33,9 +33,9 @@ void CoroutineConnections::listens(Coroutine* self, int fd) {
   if (self != NULL) {
     self->set_accepts();
   }
-  _accepts = (_accepts + 1) & max_jint;
   for (int i = 0; i < Listeners; i++) {
     if (_listeners[i] == fd) {
+      _accepts[i] = (_accepts[i] + 1) & AcceptsMask;
       return;
     }
   }
@@ -56,22 +56,53 @@ bool CoroutineConnections::is_full(int fd, bool* listens) {
   return *listens && info.tcpi_unacked + MIN2((uint) CoroutineScheduler::active_count(), info.tcpi_sacked / 4) > info.tcpi_sacked;
 }
 
+// Neither is one that is closed: it is exchanged for another kind of socket first.
+bool CoroutineConnections::is_tcp(int fd) {
+  struct tcp_info info;
+  socklen_t length = sizeof(info);
+  return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0;
+}
+
+// 0: not an internet socket.
+int CoroutineConnections::local_port(int fd) {
+  union {
+    struct sockaddr     any;
+    struct sockaddr_in  v4;
+    struct sockaddr_in6 v6;
+  } address;
+  socklen_t length = sizeof(address);
+  if (getsockname(fd, &address.any, &length) != 0) {
+    return 0;
+  }
+  switch (address.any.sa_family) {
+    case AF_INET:  return ntohs(address.v4.sin_port);
+    case AF_INET6: return ntohs(address.v6.sin6_port);
+    default:       return 0;
+  }
+}
+
 // A descriptor may be another's meanwhile: then this is about another listener, or none.
-int CoroutineConnections::may_connect(Coroutine* self, int tries, bool over, bool blocks) {
+int CoroutineConnections::may_connect(Coroutine* self, int socket, int port, int tries, bool over, bool blocks) {
+  if (tries >= Yields) {
+    self->sleep_in_native(1, false);
+  }
   if (self->accepts() || self->is_pinned() || Thread::is_interrupted(self->thread(), false)) {
     return -1;
   }
   volatile jlong* stuck_until = _stuck_until[blocks ? 1 : 0];
-  bool full = false;
+  int accepts = -1;
   for (int i = 0; i < Listeners; i++) {
     int fd = _listeners[i];
+    if (fd < 0 || local_port(fd) != port) {
+      continue;
+    }
     bool listens = true;
-    if (fd >= 0 && is_full(fd, &listens)) {
+    if (is_full(fd, &listens)) {
       jlong now = os::javaTimeNanos();
       if (over || now < stuck_until[i]) {
         stuck_until[i] = now + StuckMillis * (jlong) NANOSECS_PER_MILLISEC;
       } else {
-        full = true;
+        accepts = (accepts < 0 ? 0 : accepts) + _accepts[i];
       }
     } else if (!listens) {
       _listeners[i] = -1;
@@ -79,8 +110,5 @@ int CoroutineConnections::may_connect(Coroutine* self, int tries, bool over, boo
       stuck_until[i] = 0;
     }
   }
-  if (full && tries >= Yields) {
-    self->sleep_in_native(1);
-  }
-  return full ? _accepts : -1;
+  return accepts < 0 || !is_tcp(socket) ? -1 : accepts;
 }

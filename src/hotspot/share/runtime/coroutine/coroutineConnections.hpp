@@ -16,10 +16,10 @@
 //     connection also who selects (has_just_connected()), and who has connected has events looked for at the next switch;
 //   - who accepts may wait for something else meanwhile, a lock, and for his turn then. So nobody connects before he has looked
 //     whether a listener of this process has as many as the kernel keeps; then others have their turn first (may_connect()).
-// The kernel counts those of a listener, and which listener a connection is for need not be known: as long as one is full somebody
-// should run who accepts. Listeners are known by what was accepted from them last: a system call of half a microsecond for each, where
-// to connect takes thirty. One that stays full, as nobody accepts, keeps nobody from connecting after a first try. Who has ever accepted
-// himself waits for nobody: those whom others wait for may all connect before they accept again.
+// The kernel counts those of a listener. Listeners are known by what was accepted from them last, and that it is the one by its port:
+// system calls of less than a microsecond, where to connect takes thirty. One that stays full, as nobody accepts, keeps nobody from
+// connecting after a first try. Who has ever accepted himself waits for nobody: those whom others wait for may all connect before they
+// accept again.
 //
 // Rejected: to count, in a round of a queue or since somebody has accepted. A round of one queue is nothing in the time of another
 // one, and most connections go to other processes, so that who makes them would wait for nobody.
@@ -34,7 +34,8 @@ class CoroutineConnections : AllStatic {
     RecentNanos = 2 * 1000 * 1000,     // within which of a connection who selects may do so for the other end
     Yields      = 16,                  // of one that finds a listener full, and then it sleeps for a millisecond each time. After a
     StuckMillis = 5000,                // time (WispPoll.connects) it connects all the same, as do all of its kind for so long, and on
-    Listeners   = 4
+    Listeners   = 4,
+    AcceptsMask = 0xffffff             // so that the sum of all is positive
   };
 
   // By everybody, hints.
@@ -42,18 +43,20 @@ class CoroutineConnections : AllStatic {
   static volatile int   _listeners[Listeners];   // descriptors, -1: none; and 0, or until when each was found to stay full by
   static volatile jlong _stuck_until[2][Listeners]; // those that do not block, and that do
   static volatile int   _next;         // which of them is replaced next
-  static volatile int   _accepts;      // how often somebody was about to accept, modulo 2^31; some are lost
+  static volatile int   _accepts[Listeners];     // how often somebody was about to accept there; some are lost
 
   static bool is_full(int fd, bool* listens);
+  static bool is_tcp(int fd);
+  static int  local_port(int fd);
 
  public:
   static void connected();             // by a coroutine that has connected
   static bool has_just_connected();    // somebody
 
   static void listens(Coroutine* self, int fd);   // by who accepts; NULL: a kernel thread
-  // By a coroutine that is going to connect, in native. Not -1: others should run first, who have not yet unless it slept; a number that is
-  // another one when somebody has accepted since. tries: how often it has been told so; over: and will not wait any longer.
-  static int may_connect(Coroutine* self, int tries, bool over, bool blocks);
+  // By a coroutine that is going to connect a socket to a port, in native. Not -1: others should run first, who have not yet unless it slept; a
+  // number that is another one when somebody was about to accept since. tries: how often it has been told so; over: it does not wait any longer.
+  static int may_connect(Coroutine* self, int socket, int port, int tries, bool over, bool blocks);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP

@@ -133,9 +133,9 @@ static void JNICALL Wisp_listens(JNIEnv* env, jclass ignored, jint fd) {
   CoroutineConnections::listens(JavaThread::thread_from_jni_environment(env)->coroutine(), fd);
 }
 
-static jint JNICALL Wisp_mayConnect(JNIEnv* env, jclass ignored, jint tries, jboolean over, jboolean blocks) {
+static jint JNICALL Wisp_mayConnect(JNIEnv* env, jclass ignored, jint fd, jint port, jint tries, jboolean over, jboolean blocks) {
   Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
-  return co == NULL ? -1 : CoroutineConnections::may_connect(co, tries, over != 0, blocks != 0);
+  return co == NULL ? -1 : CoroutineConnections::may_connect(co, fd, port, tries, over != 0, blocks != 0);
 }
 
 static jboolean JNICALL Wisp_connected(JNIEnv* env, jclass ignored) {
@@ -303,7 +303,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   ::bind(_poll_klass, "listens0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_listens), CHECK);
-  ::bind(_poll_klass, "mayConnect0",  "(IZZ)I",    CAST_FROM_FN_PTR(address, &Wisp_mayConnect), CHECK);
+  ::bind(_poll_klass, "mayConnect0",  "(IIIZZ)I",  CAST_FROM_FN_PTR(address, &Wisp_mayConnect), CHECK);
   ::bind(_poll_klass, "connected0",   "()Z",       CAST_FROM_FN_PTR(address, &Wisp_connected), CHECK);
   ::bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   ::bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);

@@ -176,7 +176,7 @@ void Coroutine::park_in_native(bool timed, jlong deadline, bool is_short) {
 }
 
 // A permit that is there, or comes, is left.
-void Coroutine::sleep_in_native(jlong millis) {
+void Coroutine::sleep_in_native(jlong millis, bool may_poll) {
   JavaThread* thread = _thread;
   java_lang_Thread::ThreadStatus before;
   waits_for(SLEEP);
@@ -191,7 +191,7 @@ void Coroutine::sleep_in_native(jlong millis) {
     statistics->thread_sleep_begin();
   }
   wait_in_native(deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC),
-                 millis <= PollMillis);
+                 may_poll && millis <= PollMillis);
   if (measured) {
     statistics->thread_sleep_end();
   }

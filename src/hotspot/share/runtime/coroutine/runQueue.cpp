@@ -435,6 +435,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     bool taken = active->push_next(co, claim);
     if (give_way && !taken) {
       give_way = false;
+      self->_owes = try_again ? self->_owes : NULL;      // it has not tried yet
       near->_refusals = near->_refusals_limit;
     } else if (at_once) {
       near->_refusals_limit = MIN2(near->_refusals_limit * 2, (uint) RefusalsMax);

@@ -9,7 +9,7 @@
 
 // The run queue of a carrier, one for each CPU, type-stable and immortal.
 //
-// Three parts. Two, because who pushes decides what a push may cost:
+// Four parts. Two, because who pushes decides what a push may cost:
 //   - the ring (runRing.hpp), into which only the carrier that holds the queue pushes,
 //     while it is SCHEDULING (carrierThread.hpp).
 //   - the inbox, a stack onto which anybody pushes by CAS, in any thread state. The

@@ -24,7 +24,8 @@ import jdk.internal.misc.Unsafe;
  * and at {@code group.nthreads}. Whoever holds the monitor removes the threads without a group from the array, writes
  * {@code nthreads} and then subtracts them from the count, which therefore never is less than the number of threads in the
  * array that have no group. Nobody else in the array has no group. Methods of ThreadGroup that look at the array call
- * {@link #settle} first; those that do nothing to a thread that has ended (interrupt, stop, suspend, resume) need not.
+ * {@link #settle} first, also those that do nothing to a thread that has ended (interrupt, stop, suspend, resume), as its class may
+ * do something.
  *
  * <p> Somebody must settle what is left when the last thread has ended, and destroy an empty daemon group. A thread leaves
  * without the monitor only if the array holds {@link #LARGE} threads or more, and
@@ -61,6 +62,9 @@ final class EndedThreads {
     /** or so many if few of them are of threads that are alive, of which one in so many is looked at for its id; */
     private static final int SEARCHED = 8192, STRIDE = 16;
 
+    /** Places where entries were exchanged last: how many are kept, and how many entries are looked at before and behind one. */
+    private static final int PLACES = 4, BEFORE = 8, BEHIND = 24;
+
     private EndedThreads() {
     }
 
@@ -76,6 +80,9 @@ final class EndedThreads {
         static final long BASE = Unsafe.ARRAY_OBJECT_BASE_OFFSET;
         static final long SCALE = Unsafe.ARRAY_OBJECT_INDEX_SCALE;
         static final Thread STAND_IN = createStandIn();
+
+        /** Of whatever group. By everybody, hints. */
+        static final int[] PLACE = new int[PLACES];
 
         /** Not by a constructor, which would draw a number for the id, and count it in a group. */
         private static Thread createStandIn() {
@@ -140,8 +147,8 @@ final class EndedThreads {
 
     /**
      * Exchanges the entry of {@code t} for the one that holds nothing. Without the monitor: whoever has that may move entries, and has read
-     * this one before, perhaps, and writes it elsewhere afterwards; then it stays. Threads stand in the order of
-     * their starts, which is that of their ids as a rule, without those that have ended since.
+     * this one before, perhaps, and writes it elsewhere afterwards; then it stays. Those that end together have often been started
+     * together. Else threads stand in the order of their starts, which is that of their ids as a rule, without those that have ended since.
      */
     private static void standIn(ThreadGroup group, Thread t) {
         Thread[] threads = group.threads;
@@ -150,6 +157,14 @@ final class EndedThreads {
         }
         int low = 0;
         int high = Math.min(group.nthreads, threads.length) - 1;
+        for (int k = 0; k < PLACES; k++) {
+            int place = Fields.PLACE[k];
+            int i = place <= high ? exchange(threads, t, Math.max(place - BEFORE, 0), Math.min(place + BEHIND, high), 1) : -1;
+            if (i >= 0) {
+                Fields.PLACE[k] = i + 1;
+                return;
+            }
+        }
         long id = Fields.id(t);
         while (high - low > NEAR) {
             int middle = (low + high) >>> 1;
@@ -176,9 +191,15 @@ final class EndedThreads {
             high = above >= 0 ? above : high;
             break;                                      // those who end in the order of their starts, or the other way round: it is one at the end
         }
-        if (!exchange(threads, t, Math.max(low, high - SEARCHED), high, -1) && !exchange(threads, t, low, Math.min(high, low + SEARCHED), 1) &&
-            threads.length <= SEARCHED) {
-            exchange(threads, t, 0, threads.length - 1, 1);
+        int i = exchange(threads, t, Math.max(low, high - SEARCHED), high, -1);
+        if (i < 0) {
+            i = exchange(threads, t, low, Math.min(high, low + SEARCHED), 1);
+        }
+        if (i < 0 && threads.length <= SEARCHED) {
+            i = exchange(threads, t, 0, threads.length - 1, 1);
+        }
+        if (i >= 0) {
+            Fields.PLACE[(int) (id % PLACES)] = i + 1;
         }
     }
 
@@ -193,13 +214,14 @@ final class EndedThreads {
         return -1;
     }
 
-    private static boolean exchange(Thread[] threads, Thread t, int low, int high, int step) {
+    /** The index of the entry that was exchanged, -1: there is none, or somebody moves it. */
+    private static int exchange(Thread[] threads, Thread t, int low, int high, int step) {
         for (int i = step > 0 ? low : high; i >= low && i <= high; i += step) {
             if (threads[i] == t) {
-                return Fields.UNSAFE.compareAndSetObject(threads, Fields.BASE + i * Fields.SCALE, t, Fields.STAND_IN);
+                return Fields.UNSAFE.compareAndSetObject(threads, Fields.BASE + i * Fields.SCALE, t, Fields.STAND_IN) ? i : -1;
             }
         }
-        return false;
+        return -1;
     }
 
     /**

@@ -42,7 +42,7 @@ final class WispSocket {
         if (!WispPoll.onCoroutine() || fd == null || address == null || trafficClass != 0) {
             return false;
         }
-        int left = WispPoll.connects(true, timeout);
+        int left = WispPoll.connects(fd, port, true, timeout);
         int localPort = beginConnect0(fd, address, port);
         if (localPort == FAILED) {
             if (impl.isClosedOrPending()) {

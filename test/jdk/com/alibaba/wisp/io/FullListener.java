@@ -9,7 +9,8 @@
  * @summary More threads than the kernel keeps connections for connect to a server of the same process, sockets and channels, blocking and not. Whoever
  *          accepts is elsewhere for a moment: they wait for him, rather than a second for the next attempt of the kernel. While he does
  *          not come at all connections are made, or time out, as ever. Catches: who connects does not look whether there is room; who
- *          waits for somebody who accepts no more; who does so each time.
+ *          waits for somebody who accepts no more; who does so each time; who
+ *          wants to connect to somebody else; who does not see that its socket is closed.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
  * @run main/othervm FullListener
@@ -22,7 +23,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -30,8 +34,10 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import wisptest.Check;
 import wisptest.Crew;
@@ -40,6 +46,7 @@ import wisptest.Vm;
 public class FullListener {
     static final int THREADS = 60, KEPT = 20, PAUSES = 2, ROUNDS = 3;
     static final int CONNECTS = 40, MOST = 100;          // ms that one waits once for somebody to accept; a tenth if it does not block
+    static final int CLOSED = 50;                        // connections that are accepted until a close is seen; 200 would be in a second
     static final long SLOW = 900_000_000;                // ns; the kernel's first attempt again comes after a second
 
     interface Accept {
@@ -108,7 +115,7 @@ public class FullListener {
     }
 
     /** How often a thread that makes connections sleeps. Without an end if that is each time, so it is a limit that tells. */
-    static void connects(String what, ServerSocket other, int limit, Connect connect) throws Throwable {
+    static void connects(String what, int limit, Connect connect) throws Throwable {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         AtomicLong waits = new AtomicLong();
         Crew crew = new Crew();
@@ -151,8 +158,9 @@ public class FullListener {
             }
         }
         Check.that(connections.size() > KEPT, "no room after " + connections.size());
-        connects("others that do not block", other, 2 * MOST / 10, () -> connectWithoutWaiting(other));
-        connects("others", other, 2 * MOST, () -> new Socket(other.getInetAddress(), other.getLocalPort()));
+        connects("others that do not block", 0, () -> connectWithoutWaiting(other));
+        connects("others", 0, () -> new Socket(other.getInetAddress(), other.getLocalPort()));
+        connects("those that do not block", 2 * MOST / 10, () -> connectWithoutWaiting(full));
         Crew crew = new Crew();
         crew.start("connects", () -> {
             try (Socket s = new Socket()) {
@@ -167,6 +175,70 @@ public class FullListener {
         }
     }
 
+    /** Or it has found room. */
+    static boolean waits(Thread t) {
+        return !t.isAlive() || Stream.of(t.getStackTrace()).anyMatch(f -> f.getMethodName().equals("connects"));
+    }
+
+    /** Somebody accepts now and then, and each time there is another one: who waits for room finds that its socket is closed. */
+    static void closed() throws Throwable {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), KEPT)) {
+            SocketAddress address = server.getLocalAddress();
+            AtomicBoolean done = new AtomicBoolean();
+            AtomicInteger accepted = new AtomicInteger();
+            List<SocketChannel> connections = new ArrayList<>();
+            Crew crew = new Crew();
+            crew.start("accepts", () -> {                // and connects, as one who accepts waits for no room
+                SocketChannel.open(address).close();
+                server.accept().close();
+                while (!done.get()) {
+                    while (connections.size() < accepted.get() + 2 * KEPT) {
+                        SocketChannel c = SocketChannel.open();
+                        c.configureBlocking(false);
+                        c.connect(address);
+                        connections.add(c);
+                    }
+                    server.accept().close();
+                    accepted.incrementAndGet();
+                    Thread.sleep(5);                     // often enough for those that wait, which wait for a second then
+                }
+            });
+            while (accepted.get() == 0) {
+                Thread.sleep(1);
+            }
+            SocketChannel channel = SocketChannel.open();
+            Socket socket = new Socket();
+            Thread first = crew.start("connects a channel", () -> {
+                try {
+                    channel.connect(address);
+                } catch (AsynchronousCloseException expected) {
+                }
+            });
+            Thread second = crew.start("connects a socket", () -> {
+                try {
+                    socket.connect(address);
+                } catch (SocketException expected) {
+                }
+            });
+            while (!waits(first) || !waits(second)) {
+                Thread.sleep(1);
+            }
+            int before = accepted.get();
+            channel.close();
+            socket.close();
+            first.join();
+            second.join();
+            int meanwhile = accepted.get() - before;
+            done.set(true);
+            crew.join();
+            for (SocketChannel c : connections) {
+                c.close();
+            }
+            System.out.println("closed: " + meanwhile + " were accepted before both ended");
+            Check.that(meanwhile < CLOSED, "closed: " + meanwhile + " were accepted before both ended");
+        }
+    }
+
     static void all() throws Throwable {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (ServerSocket server = new ServerSocket(0, KEPT, here); ServerSocketChannel channel = ServerSocketChannel.open()) {
@@ -178,6 +250,7 @@ public class FullListener {
         try (ServerSocket full = new ServerSocket(0, KEPT, here); ServerSocket other = new ServerSocket(0, 3 * CONNECTS, here)) {
             neverAccepts(full, other);
         }
+        closed();
     }
 
     public static void main(String[] args) throws Throwable {

@@ -9,7 +9,7 @@
  * @summary What only a thread refers to that has ended can be collected at once: in a heap that holds few such threads, of a class with a large
  *          field, one after the other; and in a group of more than a thousand, and of many more, in the order of their starts and not. Catches an
  *          ended thread that stays a root until the VM has taken it off its list, and one that stays in the array of its group; and what stands there
- *          instead and cannot be interrupted.
+ *          instead and cannot be interrupted; a thread that is interrupted by its group after its end.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
  * @run main/othervm EndedGarbage
@@ -118,11 +118,68 @@ public class EndedGarbage {
         group.destroy();
     }
 
+    static class Interrupted extends Thread {
+        static final AtomicInteger ALIVE = new AtomicInteger(), ENDED = new AtomicInteger();
+        final CountDownLatch end;
+
+        Interrupted(ThreadGroup group, CountDownLatch end) {
+            super(group, "interrupted");
+            this.end = end;
+        }
+
+        @Override
+        public void run() {
+            while (end.getCount() > 0) {
+                try {
+                    end.await();
+                } catch (InterruptedException expected) {
+                }
+            }
+        }
+
+        @Override
+        public void interrupt() {
+            (isAlive() ? ALIVE : ENDED).incrementAndGet();
+            super.interrupt();
+        }
+    }
+
+    /** Where an entry cannot be found by the thread's id: those that have ended are not interrupted all the same. */
+    static void interrupted() throws Throwable {
+        ThreadGroup group = new ThreadGroup("reversed");
+        CountDownLatch some = new CountDownLatch(1), others = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        List<Thread> early = new ArrayList<>();
+        for (int i = 0; i < VERY_MANY; i++) {
+            Thread t = new Interrupted(group, i % 1000 == 500 ? some : others);
+            threads.add(t);
+            if (i % 1000 == 500) {
+                early.add(t);
+            }
+        }
+        Collections.reverse(threads);
+        for (Thread t : threads) {
+            t.start();
+        }
+        some.countDown();
+        for (Thread t : early) {
+            t.join();
+        }
+        group.interrupt();
+        Check.equal(VERY_MANY - early.size(), Interrupted.ALIVE.get(), "threads that were interrupted");
+        Check.equal(0, Interrupted.ENDED.get(), "threads that were interrupted after their end");
+        others.countDown();
+        for (Thread t : threads) {
+            t.join();
+        }
+    }
+
     public static void main(String[] args) throws Throwable {
         if (args.length == 0) {
             Vm.java("-Xmx64m", "EndedGarbage", "after").exited(0);
             largeGroup(MANY);
             largeGroup(VERY_MANY);
+            interrupted();
         } else {
             oneAfterTheOther();
             Crew crew = new Crew();

@@ -38,9 +38,15 @@ public final class WispPoll {
     public static final int TIMED_OUT = 1;
     private static final int AWAIT_CLOSED = 2, AWAIT_UNREGISTERED = 4;
 
-    /** What mayConnect0 returns when nobody has to run first, and how long one waits for somebody to accept; a tenth if it does not block. */
+    /** What mayConnect0 returns when nobody has to run first. */
     private static final int MAY_CONNECT = -1;
+
+    /** How long one waits for somebody to accept, a tenth if it does not block, and how often one looks in vain at least. */
     private static final long CONNECT_NANOS = 100_000_000;
+    private static final int CONNECT_LOOKS = 8;
+
+    /** When the kernel tries again to connect, and some time for that. */
+    private static final int RETRY_MILLIS = 1050;
 
     /** The interest of the pump in a descriptor; the same constants as EventPump::Kind. */
     private static final int EDGE = 1, EDGE_UNREGISTERED = 2;
@@ -261,32 +267,39 @@ public final class WispPoll {
 
     /**
      * To be called before a coroutine connects: who accepts may wait for a lock first, and then for his turn. While the kernel keeps as many
-     * connections as it may for a listener of this process the others go first, he among them: until nobody has accepted for a while, or for
-     * ten times as long, as he may have more to do than he can.
+     * connections as it may for a listener of this process with that port the others go first, he among them: until nobody has accepted for a
+     * while, or for ten times as long, as he may have more to do than he can; or until fd is closed.
      *
      * @param blocking false: not for long, as others wait for the same thread
-     * @param millis   the time-out of the connection, 0 for none; half of it is for the connection itself
+     * @param millis   the time-out of the connection, 0 for none; what is needed for two attempts of the kernel remains, or half
      * @return what is left of that, at least 1
      */
-    public static int connects(boolean blocking, int millis) {
-        int accepts = on ? mayConnect0(0, false, blocking) : MAY_CONNECT;
+    public static int connects(FileDescriptor fd, int port, boolean blocking, int millis) {
+        int number = on ? FD_ACCESS.get(fd) : -1;
+        int accepts = number >= 0 ? mayConnect0(number, port, 0, false, blocking) : MAY_CONNECT;
         if (accepts == MAY_CONNECT) {
             return millis;
         }
         long start = System.nanoTime(), since = start;
         long longest = blocking ? CONNECT_NANOS : CONNECT_NANOS / 10;
+        long most = millis == 0 ? 10 * longest : 1_000_000L * Math.min(millis / 2, millis > RETRY_MILLIS ? millis - RETRY_MILLIS : millis);
+        int first = 0;                                  // of the looks that have found the same
         for (int i = 1; ; i++) {
             Thread.yield();
-            long now = System.nanoTime();
-            boolean over = now - since >= longest || now - start >= 10 * longest;
-            boolean late = millis > 0 && now - start >= millis * 500_000L;
-            int n = late ? MAY_CONNECT : mayConnect0(i, over, blocking);
-            if (n == MAY_CONNECT) {
-                return millis == 0 ? 0 : (int) Math.max(millis - (now - start) / 1_000_000, 1);
-            }
+            int n = mayConnect0(number, port, i, false, blocking);
             if (n != accepts) {
                 accepts = n;
-                since = now;
+                since = System.nanoTime();
+                first = i;
+            }
+            // Not by the time alone: all may have stood still meanwhile, he, too.
+            long now = System.nanoTime();
+            boolean over = i - first >= CONNECT_LOOKS && now - since >= longest || now - start >= 10 * longest;
+            if (n == MAY_CONNECT || over || now - start >= most) {
+                if (n != MAY_CONNECT && over) {
+                    mayConnect0(number, port, 0, true, blocking);
+                }
+                return millis == 0 ? 0 : (int) Math.max(millis - (now - start) / 1_000_000, 1);
             }
         }
     }
@@ -513,7 +526,7 @@ public final class WispPoll {
 
     private static native boolean connected0();
 
-    private static native int mayConnect0(int tries, boolean over, boolean blocking);
+    private static native int mayConnect0(int fd, int port, int tries, boolean over, boolean blocking);
 
     private static native void listens0(int number);
 

@@ -67,7 +67,7 @@ final class WispChannel extends NativeDispatcher {
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
     static int connect(FileDescriptor fd, InetAddress remote, int port, boolean blocking) throws IOException {
-        WispPoll.connects(blocking, 0);
+        WispPoll.connects(fd, port, blocking, 0);
         if (!blocking || !WispPoll.onCoroutine()) {
             int n = Net.connect(fd, remote, port);
             WispPoll.connected();
