@@ -411,6 +411,7 @@ void CarrierThread::finish_switch() {
   }
   _previous = NULL;
   bool gave_way = false;
+  bool interrupted = false;
   switch (_action) {
     case Coroutine::PARK:
       if (co->_greedy != co->_was_greedy) {
@@ -439,7 +440,8 @@ void CarrierThread::finish_switch() {
     case Coroutine::PREEMPT:
       gave_way = co->_gives_way;
       co->_gives_way = false;
-      if (gave_way) {
+      interrupted = gave_way && co->computes();
+      if (gave_way && !interrupted) {
         count(co, RunQueue::YIELDS);
       } else {
         co->_preempts++;
@@ -468,6 +470,8 @@ void CarrierThread::finish_switch() {
     RunQueue::enqueue(co, NULL);
   } else if (gave_way && !co->_greedy) {
     _queue->push_back(co);
+  } else if (interrupted && _queue->push_interrupted(co)) {
+    // it goes on there
   } else if (_action == Coroutine::PREEMPT && co->computes() && CoroutineScheduler::share_computation(_queue, _mounted, co)) {
     // another queue has it
   } else {
@@ -488,8 +492,7 @@ CarrierThread::Result CarrierThread::run_queue() {
       break;
     }
     if (_queue->is_due()) {
-      bool interval = _queue->reset_due();
-      if (interval && _queue->only_yields()) {
+      if (_queue->only_yields(_queue->reset_due())) {
         os::naked_yield();
       }
       result = _queue->is_surplus() && CoroutineScheduler::rest(this) ? NO_QUEUE : DUE;

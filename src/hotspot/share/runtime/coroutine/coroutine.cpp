@@ -356,6 +356,7 @@ void Coroutine::end_native_wait(JavaThread* thread) {
 bool Coroutine::yield_current() {
   Coroutine* co = current();
   if (co == NULL) {
+    RunQueue::kernel_thread_yields();
     return false;
   }
   JavaThread* thread = co->_thread;

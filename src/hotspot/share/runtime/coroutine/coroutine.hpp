@@ -122,7 +122,8 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // as a hint by who has a queue in which it waits, or has waited
   volatile bool         _was_greedy;   // when it parked last, and may be so again soon: likewise
   volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, or is asked by sysmon as it runs without
-                                       // a queue, or while others wait, once in a slice of time; and is not greedy for that: set by
+                                       // a queue, or while others wait, once in a slice of time; and is not greedy for that, or as it
+                                       // computes, before its slice is over: set by
                                        // itself in enqueue(), or by sysmon; cleared by itself, by finish_switch() while nobody else
                                        // may run it, or by sysmon when its slice is over. A hint: who is cleared too late or too early
                                        // is greedy or not until it parks

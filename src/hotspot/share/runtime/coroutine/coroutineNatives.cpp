@@ -88,6 +88,7 @@ static void JNICALL Wisp_yield(JNIEnv* env, jclass ignored) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   Coroutine* co = thread->coroutine();
   if (co == NULL) {
+    RunQueue::kernel_thread_yields();
     sched_yield();
   } else {
     yield(thread, co);

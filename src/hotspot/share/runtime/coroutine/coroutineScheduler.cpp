@@ -152,6 +152,16 @@ bool CoroutineScheduler::all_compute() {
   return true;
 }
 
+bool CoroutineScheduler::any_computes() {
+  for (int i = 0; i < _count; i++) {
+    RunQueue* queue = _queues[i];
+    if (queue->_carrier != NULL && queue->_greedy && !queue->is_idle()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Others that wait in a queue count as one, as each of them is served between two that compute.
 bool CoroutineScheduler::share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co) {
   const uint computing = queue->_computing.length() + (running != NULL && running->computes() ? 1 : 0);

@@ -18,15 +18,15 @@
 #include "runtime/vmOperations.hpp"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 volatile int        CoroutineSysmon::_asleep = 0;
 volatile int        CoroutineSysmon::_wake = 0;
+volatile int        CoroutineSysmon::_watches = 0;
+int                 CoroutineSysmon::_signal = -2;
 volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
@@ -36,6 +36,8 @@ volatile jlong      CoroutineSysmon::_next_look = 0;
 volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
 jlong               CoroutineSysmon::_due = 0;
+volatile jlong      CoroutineSysmon::_early = 0;
+bool                CoroutineSysmon::_is_early = false;
 jlong               CoroutineSysmon::_again = 0;
 volatile jlong      CoroutineSysmon::_polled_look = 0;
 jlong               CoroutineSysmon::_unpolled_until = 0;
@@ -56,21 +58,8 @@ bool                CoroutineSysmon::_blocked = false;
 volatile jlong      CoroutineSysmon::_retaken_at = 0;
 int                 CoroutineSysmon::_relief_turn = 0;
 
-static bool is_stopped() {
+bool CoroutineSysmon::is_stopped() {
   return SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint();
-}
-
-void CoroutineSysmon::nap(volatile int* word, jlong nanos) {
-  struct timespec timeout;
-  timeout.tv_sec = nanos / NANOSECS_PER_SEC;
-  timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, nanos > 0 ? &timeout : NULL, NULL, 0);
-}
-
-void CoroutineSysmon::end_nap(volatile int* word) {
-  if (Atomic::xchg(1, word) == 0) {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-  }
 }
 
 static bool start_thread(NamedThread* thread) {
@@ -91,43 +80,6 @@ bool CoroutineSysmon::start(jlong tick_nanos) {
   _tick_nanos = tick_nanos > 0 ? tick_nanos : tick;
   _calm_tick_nanos = tick_nanos > 0 || tick < TickNanos ? _tick_nanos : (jlong) CalmTickNanos;
   return start_thread(new CoroutineSysmon()) && start_thread(new CoroutineReaper());
-}
-
-
-// Partner: run(), which sets _asleep, passes a fence, and looks once more.
-void CoroutineSysmon::busy() {
-  if (_asleep != 0 && Atomic::cmpxchg(0, &_asleep, 1) == 1) {
-    end_nap(&_wake);
-  }
-}
-
-// What the caller has done comes before the load of _wanted. Partners: run(), which takes that, a full fence, and looks, so that either
-// what he has done is seen, or what he wants; and wait(), which sets _next_look, passes a fence, and reads _wanted.
-void CoroutineSysmon::look_by(jlong time) {
-  OrderAccess::fence();
-  for (jlong wanted = _wanted; time < wanted; ) {
-    jlong before = Atomic::cmpxchg(time, &_wanted, wanted);
-    if (before == wanted) {
-      if (time < _next_look) {
-        end_nap(&_wake);
-      }
-      return;
-    }
-    wanted = before;
-  }
-}
-
-bool CoroutineSysmon::may_look_early(jlong now) {
-  jlong before = _polled_look;
-  if (before > now) {
-    return false;
-  }
-  _polled_look = MAX2(before, now - PolledBurst * (jlong) PolledLookNanos) + PolledLookNanos;
-  return true;
-}
-
-bool CoroutineSysmon::has_retaken_lately() {
-  return os::javaTimeNanos() - _retaken_at < AgainNanos;
 }
 
 void CoroutineSysmon::request_preemption(Coroutine* co) {
@@ -198,29 +150,6 @@ bool CoroutineSysmon::polls_often(jlong now, bool waiting) {
   }
   bool often = CoroutineScheduler::idle_count() > 0 ? !waiting && is_contended(now) : _blocked || now < _unpolled_until;
   return often && EventPump::waiters() != 0;
-}
-
-// Until the next look at everything, which somebody may want to have earlier.
-void CoroutineSysmon::wait(jlong nanos, bool waiting) {
-  jlong now = os::javaTimeNanos();
-  jlong end = now + nanos;
-  for (;;) {
-    _wake = 0;
-    _next_look = end;
-    OrderAccess::fence();              // partner: look_by()
-    end = MIN2(end, MAX2(_wanted, _looked_at + LookNanos));
-    if (now >= end) {
-      break;
-    }
-    bool often = polls_often(now, waiting);
-    nap(&_wake, often ? MIN2(end - now, (jlong) PumpNanos) : end - now);
-    now = os::javaTimeNanos();
-    if (often && now < end) {
-      watch_pump(now);
-      now = os::javaTimeNanos();
-    }
-  }
-  _next_look = 0;
 }
 
 bool CoroutineSysmon::is_contended(jlong now) {
@@ -393,6 +322,20 @@ bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutin
          now != _stopped_at && is_in(_thread_in_native, co) && blocked_lately(queue, co, now);
 }
 
+jlong CoroutineSysmon::greedy_slice(RunQueue* queue, jlong since, jlong early) {
+  return MIN2(MAX3(queue->_others_took, early - since, (jlong) EarlyRunNanos), (jlong) GreedyNanos);
+}
+
+// An early look is one for all that it finds.
+inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since) {
+  return greedy_slice(queue, since, _is_early ? since : _early);
+}
+
+// One that was asked already, and is in native code or does not leave, has a whole one.
+inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co) {
+  return !co->_preempt && is_in(_thread_in_Java, co) && !co->is_pinned() ? greedy_slice_now(queue, since) : (jlong) GreedyNanos;
+}
+
 // The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
 // look lock if he is a carrier.
 bool CoroutineSysmon::retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note) {
@@ -560,8 +503,12 @@ bool CoroutineSysmon::look(jlong now) {
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
       jlong since = queue->_greedy ? queue->_greedy_since : now;
-      if (!mounted || now - since < (beside ? GreedyNanos : RivalNanos) || queue->switches() != carrier->_seen_switches) {
-        _due = beside ? MIN2(_due, end_of_greedy(since)) : _due;
+      jlong short_slice = beside ? greedy_slice_now(queue, since) : (jlong) RivalNanos;
+      if (!mounted || now - since < short_slice || queue->switches() != carrier->_seen_switches) {
+        if (mounted && queue->switches() == carrier->_seen_switches) {
+          carrier->_seen_since = since;
+        }
+        _due = beside ? MIN2(_due, since + short_slice) : _due;
         continue;
       }
       carrier->_seen_since = since;
@@ -571,11 +518,13 @@ bool CoroutineSysmon::look(jlong now) {
     }
     Coroutine* co = carrier->mounted();
     if (early && !fresh && !is_quick(queue, carrier, co, now)) {
-      if (co != NULL && co->_greedy && queue->others() > 0) {
-        _due = MIN2(_due, end_of_greedy(carrier->_seen_since));
+      bool beside = co != NULL && co->_greedy && queue->others() > 0;
+      jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
+      if (!beside || now - carrier->_seen_since < short_slice) {
+        _due = beside ? MIN2(_due, carrier->_seen_since + short_slice) : _due;
+        _soon = _soon || (queue->length() > 0 && now - queue->_handed_at < AgainNanos);
+        continue;
       }
-      _soon = _soon || (queue->length() > 0 && now - queue->_handed_at < AgainNanos);
-      continue;
     }
     if (fresh && (co == NULL || !co->_greedy || queue->switches() != carrier->_seen_switches)) {
       carrier->_seen_since = now;
@@ -602,12 +551,14 @@ bool CoroutineSysmon::look(jlong now) {
     // that computes, each time it is woken. The kernel preempts for those that wake.
     bool greedy = co->_greedy && queue->others() > 0;
     jlong mounted_for = now - carrier->_seen_since;
+    jlong short_slice = greedy ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
     if (greedy) {
       _soon = true;
-      _due = mounted_for < GreedyNanos ? MIN2(_due, end_of_greedy(carrier->_seen_since)) : _due;
+      jlong end = mounted_for < short_slice ? short_slice : (jlong) GreedyNanos;
+      _due = mounted_for < end ? MIN2(_due, carrier->_seen_since + end) : _due;
     }
     bool rival = co->_greedy || co->_was_greedy;
-    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, (jlong) GreedyNanos) : rival ? MIN2(slice, (jlong) RivalNanos) : slice);
+    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, short_slice) : rival ? MIN2(slice, (jlong) RivalNanos) : slice);
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
     if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
@@ -633,6 +584,10 @@ bool CoroutineSysmon::look(jlong now) {
           helped = true;
         }
       }
+    } else if (slice_over && greedy && mounted_for < MIN2(slice, (jlong) GreedyNanos)) {
+      is_early(now);
+      co->_gives_way = true;
+      request_preemption(co);
     } else if (slice_over) {
       carrier->_seen_since = now;
       ask(carrier, co, now);
@@ -657,7 +612,7 @@ jlong CoroutineSysmon::until_next_look(bool waiting) {
   if (_quick) {
     until = MIN2((jlong) QuickNanos, until);
   }
-  jlong time = MIN2(_again, _due == max_jlong ? _due : MAX2(_due, _looked_at + LookNanos));
+  jlong time = MIN2(_again, _due == max_jlong ? _due : MAX2(_due, next_look_after(_looked_at)));
   return time == max_jlong ? until : MIN2(until, MAX2(time - os::javaTimeNanos(), (jlong) 0));
 }
 
@@ -693,7 +648,11 @@ void CoroutineSysmon::run() {
       nap(&_never, 0);
     }
     jlong wanted = Atomic::xchg(max_jlong, &_wanted);   // partner: look_by()
-    jlong now = _looked_at = os::javaTimeNanos();
+    jlong now = os::javaTimeNanos();
+    if (now - _looked_at < LookNanos && _again == max_jlong && !_quick) {
+      is_early(now);
+    }
+    _looked_at = now;
     if (now >= next_count) {
       CoroutineScheduler::look_at_processors();
       next_count = now + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;
@@ -715,6 +674,7 @@ void CoroutineSysmon::run() {
     }
     bool waiting = look(os::javaTimeNanos());
     end_look();
+    _is_early = false;
     jlong until = until_next_look(waiting);
     if (!CoroutineScheduler::is_all_idle() || waiting) {
       idle_ticks = 0;

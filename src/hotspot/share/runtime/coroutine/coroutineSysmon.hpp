@@ -26,9 +26,11 @@
 //   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
 //     carrier has been woken for which does not get its CPU, or that have come while it
 //     runs something else and nobody is in the pump;
-//   - while each carrier runs a coroutine that computes, sees to timers and events on time, as nobody else does. It
-//     is woken when somebody is queued beside a greedy coroutine, or such a one mounted while others wait, if it would
-//     look later than the end of that one's short slice (look_by());
+//   - while each carrier runs a coroutine that computes, sees to timers and events on time, as nobody else does, so it sleeps
+//     in the pump then (watch()). It is woken when somebody is queued beside a greedy coroutine, or such a one mounted while others wait,
+//     if it would look later than the end of that one's short slice (look_by()). For those who wait now and then it looks at once, and
+//     takes the CPU from the greedy one for a moment (RunQueue::push_interrupted()): EarlyBurst times in a row, and one time in
+//     EarlyNanos on average, as each costs the CPU some microseconds;
 //   - looks whose CPU time it is that the carriers have used, until these count it themselves (CarrierThread::sample_cpu());
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
@@ -57,6 +59,9 @@ class CoroutineSysmon : public NamedThread {
                                        // has it; less than a tick
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
     SeenNanos      = LookNanos - 50 * 1000,   // after which a stay has lasted from one of them to the next
+    EarlyNanos     = 200 * 1000,       // between two early looks, on average; and those who compute are
+    EarlyRunNanos  = 20 * 1000,        // not taken the CPU from before that, or as long as others have had it before,
+    EarlyBurst     = 32,               // after so many in a row
     AgainLookNanos = 20 * 1000,        // or so short, for those who poll; such looks are
     PolledLookNanos = 100 * 1000,      // so far from each other on average of
     PolledBurst    = 32,               // so many
@@ -80,6 +85,8 @@ class CoroutineSysmon : public NamedThread {
 
   static volatile int         _asleep;
   static volatile int         _wake;
+  static volatile int         _watches;  // 1: sleeps in the pump, not on _wake. By itself, read by wake()
+  static int                  _signal;   // an eventfd for that; -2: not created yet
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
@@ -91,6 +98,8 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
   static jlong                _looked_at;
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
+  static volatile jlong       _early;  // when it may look early, or before: by itself, read by greedy_slice()
+  static bool                 _is_early;  // the next look, or this one, is counted as such
   static jlong                _again;  // when it looks again early at those who poll
   static volatile jlong       _polled_look;   // when somebody may have such a look, or earlier: by may_look_early(), a hint
   static jlong                _unpolled_until;  // ContendedNanos after it has taken events last because all carriers compute
@@ -116,7 +125,17 @@ class CoroutineSysmon : public NamedThread {
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
   static void measure_round(RunQueue* queue, jlong now);
   static bool has_retaken_lately();    // a hint
+  static bool is_stopped();            // all Java threads are, or will be
+  static bool may_be_early(jlong now)  { return _early <= now; }
+  static void is_early(jlong now);     // the look, which is counted once
+  static jlong next_look_after(jlong look);   // at least
+  static void wake();
+  static bool may_watch(jlong now);
+  static bool watch(jlong nanos);      // sleeps in the pump; true: there are events
   static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
+  static jlong greedy_slice(RunQueue* queue, jlong since, jlong early);
+  static jlong greedy_slice_now(RunQueue* queue, jlong since);   // in a look
+  static jlong greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co);
   static bool is_in(JavaThreadState state, Coroutine* co);
   static void interrupt(RunQueue* queue, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
@@ -146,7 +165,8 @@ class CoroutineSysmon : public NamedThread {
   // By a carrier that has just become a spare, in a safe state: takes a queue from one that sleeps in native code. True: it did not
   // sleep yet, look again.
   static bool relieve(CarrierThread* self);
-  static jlong end_of_greedy(jlong now) { return now + GreedyNanos; }   // of one that is mounted now, while others wait
+  static jlong greedy_slice(RunQueue* queue, jlong since) { return greedy_slice(queue, since, _early); }   // of the one that is mounted there
+                                       // since that time, while others wait
   static void begin_look();            // excludes sysmon's look, the reaper, and others that take a queue from a carrier, or its coroutine
   static void end_look();
   // By sysmon in a look, or by the coroutine itself.

@@ -91,7 +91,7 @@ bool EventPump::initialize() {
   if (_epoll < 0) {
     return false;
   }
-  _wake_up = above_standard_streams(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  _wake_up = create_signal();
   struct epoll_event event;
   event.events = EPOLLIN;              // for as long as sleep() has not read it, whoever sees it meanwhile
   event.data.u64 = (uint64_t) _wake_up;
@@ -476,6 +476,24 @@ bool EventPump::has_events() {
   return ::poll(&p, 1, 0) > 0;
 }
 
+bool EventPump::await_events(int fd, jlong nanos) {
+  struct timespec timeout;
+  timeout.tv_sec = nanos / NANOSECS_PER_SEC;
+  timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
+  struct pollfd p[2];
+  p[0].fd = _epoll;
+  p[1].fd = fd;
+  p[0].events = p[1].events = POLLIN;
+  p[0].revents = p[1].revents = 0;
+  if (::ppoll(p, 2, &timeout, NULL) <= 0) {
+    return false;
+  }
+  if (p[1].revents != 0) {
+    clear(fd);
+  }
+  return p[0].revents != 0;
+}
+
 // Linux before 5.11 can sleep in an epoll set for milliseconds only, so there it is ppoll on the
 // set.
 void EventPump::sleep(jlong deadline, Batch* batch) {
@@ -514,14 +532,26 @@ void EventPump::sleep(jlong deadline, Batch* batch) {
   }
 }
 
-void EventPump::clear_leave_sleep() {
+void EventPump::clear(int fd) {
   uint64_t count;
-  ssize_t ignored = ::read(_wake_up, &count, sizeof(count));
+  ssize_t ignored = ::read(fd, &count, sizeof(count));
   (void) ignored;
 }
 
-void EventPump::leave_sleep() {
+void EventPump::signal(int fd) {
   uint64_t one = 1;
-  ssize_t ignored = ::write(_wake_up, &one, sizeof(one));
+  ssize_t ignored = ::write(fd, &one, sizeof(one));
   (void) ignored;
+}
+
+int EventPump::create_signal() {
+  return above_standard_streams(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+void EventPump::clear_leave_sleep() {
+  clear(_wake_up);
+}
+
+void EventPump::leave_sleep() {
+  signal(_wake_up);
 }

@@ -61,7 +61,8 @@
 // more than room to write; the note is right again, as what comes later is an edge of its own.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
-// sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or,
+// sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or as soon as there are some
+// while all carriers compute, or,
 // for one that sleeps on its futex, when the one that sleeps here has been woken and does not come, or nobody is here.
 //
 // Rejected: a thread that only polls (a wake-up of another CPU for each event), ppoll on the epoll
@@ -122,6 +123,11 @@ class EventPump : AllStatic {
   static bool initialize();            // false: no epoll or no eventfd; errno says why
 
   static int   waiters();              // a sum over all carriers, a hint
+  // By sysmon, while all carriers compute: until there are some, which it leaves there, or that descriptor has been written to.
+  static bool  await_events(int fd, jlong nanos);
+  static int   create_signal();        // an eventfd, or -1
+  static void  signal(int fd);
+  static void  clear(int fd);
   static jlong last_poll()             { return _last_poll; }
 
   // Edge-triggered interest in both directions; false: the kernel cannot poll it.

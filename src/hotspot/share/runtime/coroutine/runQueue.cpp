@@ -15,12 +15,13 @@
 #include "runtime/orderAccess.hpp"
 
 volatile jlong RunQueue::_times_since = 0;
+volatile int   RunQueue::_kernel_yields = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
-  _round_began(0), _greedy_since(0), _id(id), _yield_rounds(0), _not_yields(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
+  _round_began(0), _turn_began(0), _others_took(0), _greedy_since(0), _id(id), _seen_yields(0), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
-  _inbox(NULL), _next(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
+  _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
   _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
@@ -29,7 +30,8 @@ RunQueue::RunQueue(int id, uint capacity) :
 
 uint RunQueue::length() const {
   Coroutine* top = _inbox;
-  return _ring.length() + _short.length() + _computing.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0);
+  return _ring.length() + _short.length() + _computing.length() + (top != NULL ? top->_depth : 0) + (_next != NULL ? 1 : 0) +
+         (_interrupted != NULL ? 1 : 0);
 }
 
 // Those in the inbox who compute, and have come from another queue or whose carrier had lost its queue, count as others, but for
@@ -42,7 +44,7 @@ uint RunQueue::others() const {
 // Those in the inbox are taken for greedy if the newest is: several carriers may have just sent theirs here.
 uint RunQueue::computing() const {
   Coroutine* top = _inbox;
-  return _computing.length() + (top != NULL && top->computes() ? top->_depth : 0);
+  return _computing.length() + (top != NULL && top->computes() ? top->_depth : 0) + (_interrupted != NULL ? 1 : 0);
 }
 
 // ---- Counters
@@ -116,6 +118,10 @@ Coroutine* RunQueue::take_next() {
   return _next != NULL ? Atomic::xchg((Coroutine*) NULL, &_next) : NULL;
 }
 
+Coroutine* RunQueue::take_interrupted() {
+  return _interrupted != NULL ? Atomic::xchg((Coroutine*) NULL, &_interrupted) : NULL;
+}
+
 // All of them, linked by _next. The newest is on top: reversed, so that the oldest runs first.
 Coroutine* RunQueue::empty_inbox() {
   if (_inbox == NULL) {
@@ -157,6 +163,10 @@ void RunQueue::inbox_to_global() {
   if (co != NULL) {
     CoroutineScheduler::push_global(co);
   }
+  co = take_interrupted();
+  if (co != NULL) {
+    CoroutineScheduler::push_global(co);
+  }
   co = empty_inbox();
   while (co != NULL) {
     Coroutine* next = co->_next;
@@ -186,6 +196,19 @@ void RunQueue::push_back(Coroutine* co) {
   co->_queued_since = CoroutineEvents::queue_clock();
   co->_gave_way = true;
   push_next(co, NO_CLAIM);
+}
+
+bool RunQueue::push_interrupted(Coroutine* co) {
+  if (_turn_began == 0) {
+    _turn_began = _greedy_since;
+  }
+  if (_interrupted != NULL || os::javaTimeNanos() - _turn_began >= ResumeNanos) {
+    _turn_began = 0;
+    return false;
+  }
+  co->_queued_since = CoroutineEvents::queue_clock();
+  OrderAccess::release_store(&_interrupted, co);   // partner: take_interrupted() of a thief
+  return true;
 }
 
 // Only if the one that it wakes is the next to run. Else it would be behind all others then: who
@@ -246,6 +269,11 @@ inline bool RunQueue::computes_now() const {
   return os::javaTimeNanos() - _round_began >= (round_over ? (jlong) OthersMin : (jlong) OthersMax);
 }
 
+inline Coroutine* RunQueue::pop_computing() {
+  Coroutine* co = take_interrupted();
+  return co != NULL ? co : _computing.pop();
+}
+
 Coroutine* RunQueue::pop() {
   if (_computed) {
     begin_round();
@@ -268,7 +296,7 @@ Coroutine* RunQueue::pop() {
       take_global();
     }
   }
-  Coroutine* co = !_computing.is_empty() && computes_now() ? _computing.pop() : NULL;
+  Coroutine* co = (!_computing.is_empty() || _interrupted != NULL) && computes_now() ? pop_computing() : NULL;
   if (co != NULL) {
     _nexts = 0;
     return co;
@@ -305,7 +333,7 @@ Coroutine* RunQueue::pop() {
   if (co == NULL) {
     co = take_next();
   }
-  return co != NULL ? co : _computing.pop();
+  return co != NULL ? co : pop_computing();
 }
 
 // Its carrier may not come to the queue before sysmon takes the CPU from it.
@@ -313,9 +341,10 @@ void RunQueue::mounts_greedy() {
   _computed = true;
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
+  _others_took = now - _round_began;
   _greedy_since = now;
   jlong time = _timers.next_deadline();
-  CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::end_of_greedy(now)) : time);
+  CoroutineSysmon::look_by(others() > 0 ? MIN2(time, now + CoroutineSysmon::greedy_slice(this, now)) : time);
 }
 
 // Two switches may be a short time. Only while turns are long, so that the clock costs nothing.
@@ -326,6 +355,7 @@ bool RunQueue::is_due_early() const {
 bool RunQueue::reset_due() {
   bool interval = _since_due >= DueInterval;
   _since_due = _connects = 0;
+  _looked = _switches;
   if (_long_turns) {
     _due_at = os::javaTimeNanos();
   }
@@ -333,12 +363,20 @@ bool RunQueue::reset_due() {
 }
 
 // Threads that wait for each other by Thread.yield. If the other one is mounted on a carrier that has to wait for this CPU
-// all could yield here until the kernel's slice is over; a kernel thread would give it the CPU at once.
-bool RunQueue::only_yields() {
+// all could yield here until the kernel's slice is over; a kernel thread would give it the CPU at once. One that is a kernel thread, and
+// waits in the same way, is known, and for that one it is in each round. One yield may not do: the kernel goes by its own shares and slices.
+bool RunQueue::only_yields(bool interval) {
+  int kernel_yields = _kernel_yields;
+  if (_seen_yields != kernel_yields) {
+    _seen_yields = kernel_yields;
+    _kernel_rounds = KernelRounds;
+  }
   jlong others = _switches - _own[YIELDS];
-  _yield_rounds = others == _not_yields ? _yield_rounds + 1 : 0;
+  bool only = others == _not_yields;
   _not_yields = others;
-  if (_yield_rounds < YieldRounds) {
+  _yield_rounds = !only ? 0 : interval ? _yield_rounds + 1 : _yield_rounds;
+  _kernel_rounds = only && _kernel_rounds > 0 ? _kernel_rounds - 1 : 0;
+  if (_yield_rounds < YieldRounds && _kernel_rounds == 0) {
     return false;
   }
   _yield_rounds = 0;
@@ -346,7 +384,7 @@ bool RunQueue::only_yields() {
 }
 
 // Half of the ring, or of those with short turns, who wait for long ones. If these are empty the whole inbox, of which the victim's carrier has
-// seen nothing yet. If that is empty, too, half of the greedy ones, and then the one who would be next.
+// seen nothing yet. If that is empty, too, half of the greedy ones, and then the one who would be next, or the one that was interrupted.
 bool RunQueue::steal_from(RunQueue* victim) {
   uint n = _ring.take_half(&victim->_short);
   if (n == 0) {
@@ -360,6 +398,9 @@ bool RunQueue::steal_from(RunQueue* victim) {
   }
   if (n == 0) {
     Coroutine* next = victim->take_next();
+    if (next == NULL) {
+      next = victim->take_interrupted();
+    }
     if (next != NULL) {
       next->_next = NULL;
       push_all(next);

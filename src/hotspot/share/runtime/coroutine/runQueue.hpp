@@ -24,7 +24,11 @@
 // yield, perhaps for something that it computes); or after ten milliseconds of others (computes_now()). Sysmon takes
 // the CPU from it after a millisecond, if others wait then (coroutineSysmon.hpp). So who is woken waits for one
 // of them, or a few if a round is long, however many compute; and they get a tenth of the time at least, and half
-// of it from others that are few. The kernel does that by preferring whoever has run less.
+// of it from others that are few. The kernel does that by preferring whoever has run less. Those for whom somebody waits only now and then
+// should not wait a millisecond each time, so sysmon may take the CPU earlier, for a while. That is no turn of the one that computes, whose
+// caches are warm: it has a place of its own (_interrupted) before the others of its kind, until it has had as long as it has among these. Nor
+// does it have less time than those had who ran before it. Before it goes on events and timers are looked for: a thread that has sent
+// something and waits often has the answer there, or somebody else the request.
 //
 // A thread that waits most of the time, and uses its CPU for some microseconds each time, would also wait for each of those in the ring whose turns
 // are short enough not to be greedy, and a hundred times as long as its own: who sends megabytes, or answers requests in half a millisecond. The
@@ -109,11 +113,13 @@ class RunQueue : public CHeapObj<mtThread> {
     LongDueNanos  = 100 * 1000,
     ShortsMax     = 4,                 // short turns in a row, while long ones wait
     ConnectsMax   = 8,                 // connections of one that does not leave, until it should
+    KernelRounds  = 64,                // after a yield of a kernel thread in which the carrier yields its CPU, too
     YieldRounds   = 8,                 // of that interval in which all have only yielded, until the carrier yields its CPU
     GiveWayInterval = 2,               // switches after which a waker gives way again
     RefusalsMin   = 5,                 // of so many to whom nobody gives way one runs at once all the same; twice as many each
     RefusalsMax   = 1021,              // time, until one needs a second try. Not the same one each time: no powers of two
     NextMax       = 1,                 // taken from _next in a row, while others wait
+    ResumeNanos   = 4 * 1000 * 1000,   // since its turn began, one that is interrupted goes on before others that compute
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
     OthersMax     = 10 * 1000 * 1000,  // have been woken, and at most
     PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
@@ -125,6 +131,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _switches;   // read by sysmon and thieves as a hint
   uint                    _since_due;  // switches, by the holder
   jlong                   _due_at;     // when it was reset, while turns are long
+  jlong                   _looked;     // _switches when it was due last
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _shorts;     // taken from _short since the ring had a turn
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
@@ -137,8 +144,12 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
   jlong                   _round_began;    // the time of that
+  jlong                   _turn_began; // when one that was interrupted since had its turn, 0: nobody was
+  volatile jlong          _others_took;    // the time of those that ran before that one; read by sysmon, a hint
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
+  int                     _seen_yields;    // _kernel_yields when it was due last,
+  uint                    _kernel_rounds;  // and in how many rounds from now on the carrier yields its CPU for that, if all only yield
   uint                    _yield_rounds;   // how often it was due, in a row, and all had only yielded since the time before
   jlong                   _not_yields;     // switches that were no yields until then
 
@@ -153,6 +164,7 @@ class RunQueue : public CHeapObj<mtThread> {
   // Written by everybody
   Coroutine* volatile     _inbox;      // CAS by push_inbox(), xchg by empty_inbox()
   Coroutine* volatile     _next;       // before all others; CAS by push_next(), xchg by take_next()
+  Coroutine* volatile     _interrupted;   // one that computes: stored by the holder if there is none, xchg by take_interrupted()
   volatile int            _idle;       // 1: its carrier sleeps (not: naps) or is about to. Set by the
                                        // carrier before it looks for work a last time;
                                        // CAS to 0 by the one who wakes it
@@ -193,7 +205,9 @@ class RunQueue : public CHeapObj<mtThread> {
   bool may_give_way(Coroutine* self, Coroutine* co) const;
   void begin_round();
   bool computes_now() const;
+  Coroutine* pop_computing();
   bool is_due_early() const;
+  bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
   void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
@@ -201,6 +215,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool push_next(Coroutine* co, Claim claim);
   Coroutine* empty_inbox();
   Coroutine* take_next();
+  Coroutine* take_interrupted();
   void push_all(Coroutine* first);     // a list, into the rings; what does not fit becomes global
   void inbox_to_global();              // by anybody
   bool take_inbox(RunQueue* from);     // into these rings; false: it was empty
@@ -228,6 +243,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _others[COUNTERS];       // by everybody else, atomically
 
   static volatile jlong   _times_since;            // 0: times are not counted
+  static volatile int     _kernel_yields;          // how often threads that are no coroutines have yielded; some are lost
 
  public:
   RunQueue(int id, uint capacity);
@@ -265,6 +281,7 @@ class RunQueue : public CHeapObj<mtThread> {
 
   // ---- The holder's operations, while it is SCHEDULING
   void       push_back(Coroutine* co); // has given way
+  bool       push_interrupted(Coroutine* co);   // computes, and has been; false: that was its turn
   void       push(Coroutine* co);      // to the tail of its ring
   Coroutine* pop();                    // whose turn it is, NULL when there is none
   bool       steal_from(RunQueue* victim);
@@ -282,7 +299,11 @@ class RunQueue : public CHeapObj<mtThread> {
       mounts_greedy();
     }
   }
-  bool       is_due() const            { return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()); }
+  bool       is_due() const {
+    return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()) || (_looked != _switches && computes_next()) ||
+           _seen_yields != _kernel_yields || (_kernel_rounds > 0 && _since_due > others());
+  }
+  static void kernel_thread_yields()   { _kernel_yields++; }
   bool       reset_due();              // true: that many switches, or that was asked for
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {
@@ -295,7 +316,7 @@ class RunQueue : public CHeapObj<mtThread> {
     _free_since = now;
     _since_due = DueInterval;
   }
-  bool       only_yields();            // when it is due: for YieldRounds times all have only yielded
+  bool       only_yields(bool interval);   // when it is due, which says that: whether the carrier should yield, as all do
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
   // parked, rather than preempted or new. follows: it waits for what arrives on the CPU of the caller, a carrier whose queue is near,
