@@ -533,7 +533,7 @@ void Coroutine::preemption_point(JavaThread* thread) {
 }
 
 void Coroutine::leave_preempted() {
-  const bool by_itself = _gives_way;
+  const bool by_itself = _gives_way && !computes();
   EventCoroutinePreempt event;
   if (event.should_commit()) {
     event.set_carrier(_carrier->id());

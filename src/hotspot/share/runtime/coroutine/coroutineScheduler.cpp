@@ -164,7 +164,7 @@ bool CoroutineScheduler::any_computes() {
 
 // Others that wait in a queue count as one, as each of them is served between two that compute.
 bool CoroutineScheduler::share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co) {
-  const uint computing = queue->_computing.length() + (running != NULL && running->computes() ? 1 : 0);
+  const uint computing = queue->_computing.length() + (queue->_interrupted != NULL ? 1 : 0) + (running != NULL && running->computes() ? 1 : 0);
   uint left = computing + (queue->others() > 0 ? 1 : 0);
   if (left == 0 || WispAlwaysMigrate || _active == 1) {
     return false;

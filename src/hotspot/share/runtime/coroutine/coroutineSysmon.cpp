@@ -326,14 +326,11 @@ jlong CoroutineSysmon::greedy_slice(RunQueue* queue, jlong since, jlong early) {
   return MIN2(MAX3(queue->_others_took, early - since, (jlong) EarlyRunNanos), (jlong) GreedyNanos);
 }
 
-// An early look is one for all that it finds.
-inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since) {
-  return greedy_slice(queue, since, _is_early ? since : _early);
-}
-
-// One that was asked already, and is in native code or does not leave, has a whole one.
+// One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
+// found to compute otherwise. An early look is one for all that it finds.
 inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co) {
-  return !co->_preempt && is_in(_thread_in_Java, co) && !co->is_pinned() ? greedy_slice_now(queue, since) : (jlong) GreedyNanos;
+  return !co->_preempt && co->computes() && is_in(_thread_in_Java, co) && !co->is_pinned() ?
+         greedy_slice(queue, since, _is_early ? since : _early) : (jlong) GreedyNanos;
 }
 
 // The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
@@ -503,7 +500,7 @@ bool CoroutineSysmon::look(jlong now) {
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
       jlong since = queue->_greedy ? queue->_greedy_since : now;
-      jlong short_slice = beside ? greedy_slice_now(queue, since) : (jlong) RivalNanos;
+      jlong short_slice = beside ? greedy_slice_now(queue, since, co) : (jlong) RivalNanos;
       if (!mounted || now - since < short_slice || queue->switches() != carrier->_seen_switches) {
         if (mounted && queue->switches() == carrier->_seen_switches) {
           carrier->_seen_since = since;
@@ -514,6 +511,7 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = since;
     }
     if (stopped) {                     // a thread that a safepoint has stopped looks blocked
+      _soon = _soon || queue->others() > 0;
       continue;
     }
     Coroutine* co = carrier->mounted();
@@ -649,7 +647,7 @@ void CoroutineSysmon::run() {
     }
     jlong wanted = Atomic::xchg(max_jlong, &_wanted);   // partner: look_by()
     jlong now = os::javaTimeNanos();
-    if (now - _looked_at < LookNanos && _again == max_jlong && !_quick) {
+    if (now - _looked_at < MIN2((jlong) LookNanos, _tick_nanos) && _again == max_jlong && !_quick) {
       is_early(now);
     }
     _looked_at = now;

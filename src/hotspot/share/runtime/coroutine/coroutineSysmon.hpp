@@ -57,11 +57,11 @@ class CoroutineSysmon : public NamedThread {
     GreedyNanos    = 1000 * 1000,      // time slice of one that has used up a slice, while others wait that have not
     RivalNanos     = 4 * 1000 * 1000,  // likewise, or of one that had when it parked last, while only others wait that have, too: as the kernel
                                        // has it; less than a tick
-    LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter
+    LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter, or for those who wait beside computations:
     SeenNanos      = LookNanos - 50 * 1000,   // after which a stay has lasted from one of them to the next
-    EarlyNanos     = 200 * 1000,       // between two early looks, on average; and those who compute are
-    EarlyRunNanos  = 20 * 1000,        // not taken the CPU from before that, or as long as others have had it before,
-    EarlyBurst     = 32,               // after so many in a row
+    EarlyNanos     = 200 * 1000,       // so long on average, after
+    EarlyBurst     = 32,               // so many in a row. Those who compute are
+    EarlyRunNanos  = 20 * 1000,        // not interrupted before that, nor before they have had as long as others before them
     AgainLookNanos = 20 * 1000,        // or so short, for those who poll; such looks are
     PolledLookNanos = 100 * 1000,      // so far from each other on average of
     PolledBurst    = 32,               // so many
@@ -134,8 +134,7 @@ class CoroutineSysmon : public NamedThread {
   static bool watch(jlong nanos);      // sleeps in the pump; true: there are events
   static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
   static jlong greedy_slice(RunQueue* queue, jlong since, jlong early);
-  static jlong greedy_slice_now(RunQueue* queue, jlong since);   // in a look
-  static jlong greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co);
+  static jlong greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, Coroutine* co);
   static void interrupt(RunQueue* queue, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);

@@ -125,7 +125,9 @@ void CoroutineSysmon::wait(jlong nanos, bool waiting) {
       bool events = watch(end - now);
       now = os::javaTimeNanos();
       if (events) {
-        in_vain = !EventPump::poll(NULL);   // what is for a carrier that sleeps there stays
+        in_vain = !EventPump::poll(NULL);   // a signal for a carrier that slept there stays, until one does
+      }
+      if (events && !in_vain) {
         _found_at = now;
         _unpolled_until = now + ContendedNanos;
         _is_early = false;             // one each time, as there may be no look between them

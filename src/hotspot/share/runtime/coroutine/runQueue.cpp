@@ -271,7 +271,11 @@ inline bool RunQueue::computes_now() const {
 
 inline Coroutine* RunQueue::pop_computing() {
   Coroutine* co = take_interrupted();
-  return co != NULL ? co : _computing.pop();
+  if (co == NULL) {
+    _turn_began = 0;
+    co = _computing.pop();
+  }
+  return co;
 }
 
 Coroutine* RunQueue::pop() {
@@ -341,7 +345,7 @@ void RunQueue::mounts_greedy() {
   _computed = true;
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
-  _others_took = now - _round_began;
+  _others_took = others() > 0 && _own[UNPARKS] == _round_unparks ? (jlong) OthersMin : now - _round_began;   // who only yields need not be early
   _greedy_since = now;
   jlong time = _timers.next_deadline();
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, now + CoroutineSysmon::greedy_slice(this, now)) : time);

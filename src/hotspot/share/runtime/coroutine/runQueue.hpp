@@ -28,7 +28,7 @@
 // should not wait a millisecond each time, so sysmon may take the CPU earlier, for a while. That is no turn of the one that computes, whose
 // caches are warm: it has a place of its own (_interrupted) before the others of its kind, until it has had as long as it has among these. Nor
 // does it have less time than those had who ran before it. Before it goes on events and timers are looked for: a thread that has sent
-// something and waits often has the answer there, or somebody else the request.
+// something and waits often has the answer there, or somebody else the request. Not if the one before has only yielded.
 //
 // A thread that waits most of the time, and uses its CPU for some microseconds each time, would also wait for each of those in the ring whose turns
 // are short enough not to be greedy, and a hundred times as long as its own: who sends megabytes, or answers requests in half a millisecond. The
@@ -301,7 +301,7 @@ class RunQueue : public CHeapObj<mtThread> {
   }
   bool       is_due() const {
     return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()) || (_looked != _switches && computes_next()) ||
-           _seen_yields != _kernel_yields || (_kernel_rounds > 0 && _since_due > others());
+           ((_seen_yields != _kernel_yields || _kernel_rounds > 0) && _since_due > others());
   }
   static void kernel_thread_yields()   { _kernel_yields++; }
   bool       reset_due();              // true: that many switches, or that was asked for

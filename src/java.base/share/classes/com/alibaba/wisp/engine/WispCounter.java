@@ -172,7 +172,7 @@ public final class WispCounter {
     }
 
     /**
-     * Returns how often a task has been preempted at the end of its time slice.
+     * Returns how often a task has been preempted, at the end of its time slice or, after it has used up one, for another task.
      *
      * @return a count
      */
