@@ -18,7 +18,7 @@ volatile jlong RunQueue::_times_since = 0;
 volatile int   RunQueue::_kernel_yields = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _looked(-1), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
   _round_began(0), _turn_began(0), _others_took(0), _greedy_since(0), _id(id), _seen_yields(0), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -139,7 +139,13 @@ Coroutine* RunQueue::empty_inbox() {
 }
 
 bool RunQueue::push_ring(Coroutine* co) {
-  return (co->computes() && _computing.push(co)) || (_long_turns && !co->computes() && co->has_short_turns() && _short.push(co)) || _ring.push(co);
+  if (co->computes()) {
+    _attention = true;
+    if (_computing.push(co)) {
+      return true;
+    }
+  }
+  return (_long_turns && !co->computes() && co->has_short_turns() && _short.push(co)) || _ring.push(co);
 }
 
 void RunQueue::push_all(Coroutine* first) {
@@ -207,6 +213,7 @@ bool RunQueue::push_interrupted(Coroutine* co) {
     return false;
   }
   co->_queued_since = CoroutineEvents::queue_clock();
+  _attention = true;
   OrderAccess::release_store(&_interrupted, co);   // partner: take_interrupted() of a thief
   return true;
 }
@@ -285,6 +292,7 @@ Coroutine* RunQueue::pop() {
   if (_long_turns && _switches % InboxInterval != 0) {
     take_inbox(this);
   } else if (_switches % InboxInterval == 0) {
+    _attention = _attention || _seen_yields != _kernel_yields;
     // By turns, as either may fill the ring again and again. Those who yield fill it, too: then one of the global ones runs
     // at once.
     Coroutine* co = CoroutineScheduler::global_size() > 0 && _ring.room() == 0 ? CoroutineScheduler::pop_global(1) : NULL;
@@ -356,10 +364,17 @@ bool RunQueue::is_due_early() const {
   return _since_due >= LongDueInterval && os::javaTimeNanos() - _due_at >= LongDueNanos;
 }
 
+// Before one that computes is next, and after a kernel thread has yielded.
+bool RunQueue::is_due_at_once() const {
+  return (_looked != _switches && computes_next()) ||
+         ((_seen_yields != _kernel_yields || _kernel_rounds > 0) && _since_due > others());
+}
+
 bool RunQueue::reset_due() {
   bool interval = _since_due >= DueInterval;
   _since_due = _connects = 0;
   _looked = _switches;
+  _attention = _interrupted != NULL || !_computing.is_empty() || _seen_yields != _kernel_yields || _kernel_rounds > 0;
   if (_long_turns) {
     _due_at = os::javaTimeNanos();
   }
@@ -399,6 +414,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
   }
   if (n == 0) {
     n = _computing.take_half(&victim->_computing);
+    _attention = _attention || n > 0;
   }
   if (n == 0) {
     Coroutine* next = victim->take_next();

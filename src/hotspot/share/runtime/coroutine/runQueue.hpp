@@ -132,6 +132,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _since_due;  // switches, by the holder
   jlong                   _due_at;     // when it was reset, while turns are long
   jlong                   _looked;     // _switches when it was due last
+  bool                    _attention;  // is_due_at_once() has something to look at, perhaps: seldom, so that switches are cheap
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _shorts;     // taken from _short since the ring had a turn
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
@@ -207,6 +208,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool computes_now() const;
   Coroutine* pop_computing();
   bool is_due_early() const;
+  bool is_due_at_once() const;
   bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
   void mounts_greedy();
   bool runs_next(const Coroutine* co) const;
@@ -300,8 +302,7 @@ class RunQueue : public CHeapObj<mtThread> {
     }
   }
   bool       is_due() const {
-    return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()) || (_looked != _switches && computes_next()) ||
-           ((_seen_yields != _kernel_yields || _kernel_rounds > 0) && _since_due > others());
+    return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()) || (_attention && is_due_at_once());
   }
   static void kernel_thread_yields()   { _kernel_yields++; }
   bool       reset_due();              // true: that many switches, or that was asked for
