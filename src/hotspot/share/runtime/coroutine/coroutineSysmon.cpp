@@ -322,7 +322,11 @@ bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutin
          now != _stopped_at && is_in(_thread_in_native, co) && blocked_lately(queue, co, now);
 }
 
+// Who only yields need not be early; who is woken comes by the inbox, or before all others.
 jlong CoroutineSysmon::greedy_slice(RunQueue* queue, jlong since, jlong early) {
+  if (queue->_only_yielded && queue->_inbox == NULL && queue->_next == NULL) {
+    return GreedyNanos;
+  }
   return MIN2(MAX3(queue->_others_took, early - since, (jlong) EarlyRunNanos), (jlong) GreedyNanos);
 }
 
@@ -452,7 +456,7 @@ bool CoroutineSysmon::look(jlong now) {
       interrupt(queue, current, now);
     } else if (deadline <= (stays || computes || in_native || polled || carrier == NULL ? now : now - _tick_nanos)) {
       bool late = stays || computes || blocks || deadline <= now - _tick_nanos;
-      fired = queue->timers()->fire(now, idle, idle != NULL);
+      fired = queue->timers()->fire(now, idle != NULL ? idle : computes ? queue : NULL, idle != NULL);   // what is to be done here is done below
       _found_at = fired > 0 && late ? now : _found_at;
     }
     jlong next = queue->timers()->next_deadline();

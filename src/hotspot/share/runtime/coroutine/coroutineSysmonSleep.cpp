@@ -84,9 +84,9 @@ void CoroutineSysmon::is_early(jlong now) {
   }
 }
 
-// A look takes the CPU from somebody.
+// A look takes the CPU from somebody. One that is counted already need not wait.
 jlong CoroutineSysmon::next_look_after(jlong look) {
-  return look + (CoroutineScheduler::any_computes() ? MIN2(MAX2(_early - look, (jlong) AgainLookNanos), (jlong) LookNanos) : (jlong) LookNanos);
+  return look + (CoroutineScheduler::any_computes() ? MIN2(MAX2(_is_early ? (jlong) 0 : _early - look, (jlong) AgainLookNanos), (jlong) LookNanos) : (jlong) LookNanos);
 }
 
 bool CoroutineSysmon::may_watch(jlong now) {

@@ -19,7 +19,7 @@ volatile int   RunQueue::_kernel_yields = 0;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
-  _round_began(0), _turn_began(0), _others_took(0), _greedy_since(0), _id(id), _seen_yields(0), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _round_began(0), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
@@ -353,7 +353,8 @@ void RunQueue::mounts_greedy() {
   _computed = true;
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
-  _others_took = others() > 0 && _own[UNPARKS] == _round_unparks ? (jlong) OthersMin : now - _round_began;   // who only yields need not be early
+  _others_took = now - _round_began;
+  _only_yielded = _own[UNPARKS] == _round_unparks;
   _greedy_since = now;
   jlong time = _timers.next_deadline();
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, now + CoroutineSysmon::greedy_slice(this, now)) : time);
@@ -374,7 +375,6 @@ bool RunQueue::reset_due() {
   bool interval = _since_due >= DueInterval;
   _since_due = _connects = 0;
   _looked = _switches;
-  _attention = _interrupted != NULL || !_computing.is_empty() || _seen_yields != _kernel_yields || _kernel_rounds > 0;
   if (_long_turns) {
     _due_at = os::javaTimeNanos();
   }
@@ -395,6 +395,7 @@ bool RunQueue::only_yields(bool interval) {
   _not_yields = others;
   _yield_rounds = !only ? 0 : interval ? _yield_rounds + 1 : _yield_rounds;
   _kernel_rounds = only && _kernel_rounds > 0 ? _kernel_rounds - 1 : 0;
+  _attention = _interrupted != NULL || !_computing.is_empty() || _kernel_rounds > 0;
   if (_yield_rounds < YieldRounds && _kernel_rounds == 0) {
     return false;
   }

@@ -146,7 +146,8 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
   jlong                   _round_began;    // the time of that
   jlong                   _turn_began; // when one that was interrupted since had its turn, 0: nobody was
-  volatile jlong          _others_took;    // the time of those that ran before that one; read by sysmon, a hint
+  volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
+  volatile bool           _only_yielded;   // that none of them had waited: they are in the ring. Read by sysmon, hints
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
