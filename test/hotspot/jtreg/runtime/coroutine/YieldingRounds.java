@@ -37,11 +37,12 @@ public class YieldingRounds {
         throw new AssertionError("no Cpus_allowed_list");
     }
 
-    static final long[] yields = new long[THREADS];
+    static final long[] yields = new long[THREADS + 1];
+    static volatile boolean done;
 
-    static void member(int index) {
+    static void member(int index, int members) {
         for (int round = 0; round < ROUNDS; round++) {
-            int mine = round * THREADS + index;
+            int mine = round * members + index;
             while (turn != mine) {
                 Thread.yield();
                 yields[index]++;
@@ -50,30 +51,60 @@ public class YieldingRounds {
         }
     }
 
-    /** The last one may be the main thread, which is a kernel thread; the figure is that of the others. */
-    static void rounds(boolean withMain) throws Throwable {
+    static void report(double each, double limit) {
+        System.out.printf("%.1f yields for a turn%n", each);
+        Check.that(each < limit, each + " yields for a turn");
+    }
+
+    static void coroutines() throws Throwable {
         Crew crew = new Crew();
-        int coroutines = withMain ? THREADS - 1 : THREADS;
-        for (int i = 0; i < coroutines; i++) {
+        for (int i = 0; i < THREADS; i++) {
             int index = i;
-            crew.start("member-" + i, () -> member(index));
-        }
-        if (withMain) {
-            member(THREADS - 1);
+            crew.start("member-" + i, () -> member(index, THREADS));
         }
         crew.join();
         long sum = 0;
-        for (int i = 0; i < coroutines; i++) {
-            sum += yields[i];
+        for (long n : yields) {
+            sum += n;
         }
-        double each = sum / (double) ROUNDS / THREADS;
-        System.out.printf("%.1f yields for a turn%n", each);
-        Check.that(each < (withMain ? 400 : 4_000), each + " yields for a turn");
+        report(sum / (double) ROUNDS / THREADS, 4_000);
+    }
+
+    /** Takes turns with one of them, while others only yield. */
+    static void main() throws Throwable {
+        Crew crew = new Crew();
+        crew.start("member-0", () -> member(0, 2));
+        for (int i = 0; i < THREADS; i++) {
+            int index = i;
+            crew.start("yields-" + i, () -> {
+                while (!done) {
+                    Thread.yield();
+                    yields[index + 1]++;
+                }
+            });
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            while (turn != 2 * round + 1) {
+                Thread.yield();                         // a kernel thread, and not counted
+            }
+            turn = 2 * round + 2;
+        }
+        done = true;
+        crew.join();
+        long sum = 0;
+        for (long n : yields) {
+            sum += n;
+        }
+        report(sum / (double) ROUNDS / 2, 2_000);
     }
 
     public static void main(String[] args) throws Throwable {
         if (args.length > 0) {
-            rounds(args[0].equals("main"));
+            if (args[0].equals("main")) {
+                main();
+            } else {
+                coroutines();
+            }
             return;
         }
         for (String how : new String[] {"coroutines", "main"}) {
