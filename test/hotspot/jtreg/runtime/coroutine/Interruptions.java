@@ -49,13 +49,14 @@ public class Interruptions {
             x = unit(x);
         }
         long start = threads.getCurrentThreadCpuTime();
-        for (int i = 0; i < UNITS; i++) {
-            x = unit(x);
-        }
-        nanosOfUnit = Math.max((threads.getCurrentThreadCpuTime() - start) / UNITS, 1);
-        while (!done) {
+        for (int i = 1; !done; i++) {
             x = unit(x);
             units[me][0]++;
+            if (i % UNITS == 0) {                       // again and again, as it may be compiled once more
+                long now = threads.getCurrentThreadCpuTime();
+                nanosOfUnit = Math.max((now - start) / UNITS, 1);
+                start = now;
+            }
         }
         units[me][1] = x;                               // else the compiler might find that nobody needs it
     }
