@@ -208,12 +208,6 @@ bool CarrierThread::is_due() const {
   return _queue == NULL || _queue->is_due();
 }
 
-// The direct way costs half of the way through the carrier. It is left when the
-// carrier has something else to do: timers, events, an empty queue.
-Coroutine* CarrierThread::next_direct() {
-  return _queue->is_due() ? NULL : _queue->pop();
-}
-
 // Of another thread by its kernel id, in the kernel's encoding of per-thread clocks: the
 // C library would look into the memory of a thread that may have ended.
 jlong CarrierThread::clock() const {
@@ -319,7 +313,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
     CoroutineThread::prepare_stack(next, _queue->recent_stacks());
   }
   if (next->_parked) {
-    _queue->count(RunQueue::UNPARKS);
+    _queue->count_unpark();
   }
   if (RunQueue::counts_times()) {
     count_mount(next);

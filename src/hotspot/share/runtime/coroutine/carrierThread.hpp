@@ -174,7 +174,6 @@ class CarrierThread : public JavaThread {
   // ---- Switching. Called on the stack of the coroutine that is mounted.
   bool begin_switch();                 // true: the queue is ours
   void end_switch();
-  Coroutine* next_direct();            // whom to switch to without the carrier's stack
   bool is_due() const;
   void leave(Coroutine* co, Coroutine::Action action, Coroutine* next);
 

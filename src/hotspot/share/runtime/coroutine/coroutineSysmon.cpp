@@ -26,7 +26,7 @@
 volatile int        CoroutineSysmon::_asleep = 0;
 volatile int        CoroutineSysmon::_wake = 0;
 volatile int        CoroutineSysmon::_watches = 0;
-int                 CoroutineSysmon::_signal = -2;
+int                 CoroutineSysmon::_signal = -1;
 volatile int        CoroutineSysmon::_look_lock = 0;
 volatile jlong      CoroutineSysmon::_preempt_requests = 0;
 jlong               CoroutineSysmon::_tick_nanos = TickNanos;
@@ -322,12 +322,22 @@ bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutin
          now != _stopped_at && is_in(_thread_in_native, co) && blocked_lately(queue, co, now);
 }
 
-// Who only yields need not be early; who is woken comes by the inbox, or before all others.
+// Who only yields need not be early.
 jlong CoroutineSysmon::greedy_slice(RunQueue* queue, jlong since, jlong early) {
   if (queue->_only_yielded && queue->_inbox == NULL && queue->_next == NULL) {
     return GreedyNanos;
   }
   return MIN2(MAX3(queue->_others_took, early - since, (jlong) EarlyRunNanos), (jlong) GreedyNanos);
+}
+
+// Ends of whole slices of many queues would be as many looks as these, each an early one for who waits now and then.
+inline jlong CoroutineSysmon::slice_end(jlong since, jlong slice) {
+  jlong end = since + slice;
+  return slice < GreedyNanos || CoroutineScheduler::count() <= ExactQueues ? end : (end + LookNanos - 1) / LookNanos * LookNanos;
+}
+
+jlong CoroutineSysmon::greedy_slice_end(RunQueue* queue, jlong since) {
+  return slice_end(since, greedy_slice(queue, since, _early));
 }
 
 // One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
@@ -509,7 +519,7 @@ bool CoroutineSysmon::look(jlong now) {
         if (mounted && queue->switches() == carrier->_seen_switches) {
           carrier->_seen_since = since;
         }
-        _due = beside ? MIN2(_due, since + short_slice) : _due;
+        _due = beside ? MIN2(_due, slice_end(since, short_slice)) : _due;
         continue;
       }
       carrier->_seen_since = since;
@@ -523,7 +533,7 @@ bool CoroutineSysmon::look(jlong now) {
       bool beside = co != NULL && co->_greedy && queue->others() > 0;
       jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
       if (!beside || now - carrier->_seen_since < short_slice) {
-        _due = beside ? MIN2(_due, carrier->_seen_since + short_slice) : _due;
+        _due = beside ? MIN2(_due, slice_end(carrier->_seen_since, short_slice)) : _due;
         _soon = _soon || (queue->length() > 0 && now - queue->_handed_at < AgainNanos);
         continue;
       }
@@ -557,7 +567,7 @@ bool CoroutineSysmon::look(jlong now) {
     if (greedy) {
       _soon = true;
       jlong end = mounted_for < short_slice ? short_slice : (jlong) GreedyNanos;
-      _due = mounted_for < end ? MIN2(_due, carrier->_seen_since + end) : _due;
+      _due = mounted_for < end ? MIN2(_due, slice_end(carrier->_seen_since, end)) : _due;
     }
     bool rival = co->_greedy || co->_was_greedy;
     bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, short_slice) : rival ? MIN2(slice, (jlong) RivalNanos) : slice);
@@ -651,7 +661,7 @@ void CoroutineSysmon::run() {
     }
     jlong wanted = Atomic::xchg(max_jlong, &_wanted);   // partner: look_by()
     jlong now = os::javaTimeNanos();
-    if (now - _looked_at < MIN2((jlong) LookNanos, _tick_nanos) && _again == max_jlong && !_quick) {
+    if (now - _looked_at < MIN2((jlong) EarlyLookNanos, _tick_nanos) && _again == max_jlong && !_quick) {
       is_early(now);
     }
     _looked_at = now;

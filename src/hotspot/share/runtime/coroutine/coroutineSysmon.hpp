@@ -59,8 +59,10 @@ class CoroutineSysmon : public NamedThread {
                                        // has it; less than a tick
     LookNanos      = 500 * 1000,       // between two looks, at least, unless its tick is shorter, or for those who wait beside computations:
     SeenNanos      = LookNanos - 50 * 1000,   // after which a stay has lasted from one of them to the next
+    EarlyLookNanos = 350 * 1000,       // after a shorter time a look is an early one, of which one may come in
     EarlyNanos     = 200 * 1000,       // so long on average, after
-    EarlyBurst     = 32,               // so many in a row. Those who compute are
+    EarlyBurst     = 32,               // so many in a row. With more than
+    ExactQueues    = 4,                // so many queues ends of whole slices are looked at together. Those who compute are
     EarlyRunNanos  = 20 * 1000,        // not interrupted before that, nor before they have had as long as others before them
     AgainLookNanos = 20 * 1000,        // or so short, for those who poll; such looks are
     PolledLookNanos = 100 * 1000,      // so far from each other on average of
@@ -86,7 +88,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile int         _asleep;
   static volatile int         _wake;
   static volatile int         _watches;  // 1: sleeps in the pump, not on _wake. By itself, read by wake()
-  static int                  _signal;   // an eventfd for that; -2: not created yet. By itself, before _watches; read by wake() after that
+  static int                  _signal;   // an eventfd for that; -1: there is none yet. By itself, before _watches; read by wake() after that
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;
@@ -132,8 +134,10 @@ class CoroutineSysmon : public NamedThread {
   static void wake();
   static bool may_watch(jlong now);
   static bool watch(jlong nanos);      // sleeps in the pump; true: there are events
+  static void clear_stale_signal();
   static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
   static jlong greedy_slice(RunQueue* queue, jlong since, jlong early);
+  static jlong slice_end(jlong since, jlong slice);
   static jlong greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, Coroutine* co);
   static void interrupt(RunQueue* queue, Coroutine* co, jlong now);   // whom it runs, once in a slice
@@ -164,8 +168,7 @@ class CoroutineSysmon : public NamedThread {
   // By a carrier that has just become a spare, in a safe state: takes a queue from one that sleeps in native code. True: it did not
   // sleep yet, look again.
   static bool relieve(CarrierThread* self);
-  static jlong greedy_slice(RunQueue* queue, jlong since) { return greedy_slice(queue, since, _early); }   // of the one that is mounted there
-                                       // since that time, while others wait
+  static jlong greedy_slice_end(RunQueue* queue, jlong since);   // of the one that is mounted there since that time, while others wait
   static void begin_look();            // excludes sysmon's look, the reaper, and others that take a queue from a carrier, or its coroutine
   static void end_look();
   // By sysmon in a look, or by the coroutine itself.

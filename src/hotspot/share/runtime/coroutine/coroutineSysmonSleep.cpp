@@ -94,7 +94,7 @@ bool CoroutineSysmon::may_watch(jlong now) {
       !CoroutineScheduler::all_compute()) {
     return false;
   }
-  if (_signal == -2) {
+  if (_signal < 0) {                   // or there was no descriptor free the time before
     _signal = EventPump::create_signal();
   }
   return _signal >= 0;
@@ -108,7 +108,18 @@ bool CoroutineSysmon::watch(jlong nanos) {
   return events;
 }
 
-// Until the next look at everything, which somebody may want to have earlier.
+// Nobody sleeps in the pump, and a signal for one who did keeps the set ready. One that is meant for who has gone there meanwhile may be
+// taken as well: its sender had seen that one there (CarrierThread::sleep_in_pump()), so he is seen here, after a fence, unless he is awake.
+void CoroutineSysmon::clear_stale_signal() {
+  EventPump::clear_leave_sleep();
+  OrderAccess::fence();
+  if (CoroutineScheduler::watcher() != NULL) {
+    EventPump::leave_sleep();
+  }
+}
+
+// Until the next look at everything, which somebody may want to have earlier. Whether all compute is asked again now and then: nobody says
+// that the last one of the others has parked, or that a safepoint is over.
 void CoroutineSysmon::wait(jlong nanos, bool waiting) {
   jlong now = os::javaTimeNanos();
   jlong end = now + nanos;
@@ -125,7 +136,10 @@ void CoroutineSysmon::wait(jlong nanos, bool waiting) {
       bool events = watch(end - now);
       now = os::javaTimeNanos();
       if (events) {
-        in_vain = !EventPump::poll(NULL);   // a signal for a carrier that slept there stays, until one does
+        in_vain = !EventPump::poll(NULL);   // a carrier has had them
+        if (in_vain) {
+          clear_stale_signal();
+        }
       }
       if (events && !in_vain) {
         _found_at = now;
@@ -136,8 +150,11 @@ void CoroutineSysmon::wait(jlong nanos, bool waiting) {
       continue;
     }
     bool often = polls_often(now, waiting);
-    nap(&_wake, often ? MIN2(end - now, (jlong) PumpNanos) : end - now);
+    bool asks_again = EventPump::waiters() != 0 && CoroutineScheduler::idle_count() == 0 && CoroutineScheduler::any_computes();
+    jlong longest = often ? (jlong) PumpNanos : asks_again ? (jlong) ShortTickNanos : end - now;
+    nap(&_wake, MIN2(end - now, longest));
     now = os::javaTimeNanos();
+    in_vain = false;
     if (often && now < end) {
       watch_pump(now);
       now = os::javaTimeNanos();

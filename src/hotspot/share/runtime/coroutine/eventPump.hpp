@@ -61,9 +61,9 @@
 // more than room to write; the note is right again, as what comes later is an edge of its own.
 //
 // Who polls: a carrier every few switches and when its queue is empty; one idle carrier
-// sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or as soon as there are some
-// while all carriers compute, or,
-// for one that sleeps on its futex, when the one that sleeps here has been woken and does not come, or nobody is here.
+// sleeps in the pump instead of on its futex (who naps does not); sysmon when no carrier has for a tick, or soon after there are some
+// while all carriers compute (CoroutineSysmon::wait()), or, for one that sleeps on its futex, when the one that sleeps here has been
+// woken and does not come, or nobody is here.
 //
 // Rejected: a thread that only polls (a wake-up of another CPU for each event), ppoll on the epoll
 // descriptor (a second call for the events, and the kernel wakes as if the waker went on),

@@ -15,11 +15,11 @@
 #include "runtime/orderAccess.hpp"
 
 volatile jlong RunQueue::_times_since = 0;
-volatile int   RunQueue::_kernel_yields = 0;
+RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0), _round_unparks(0),
-  _round_began(0), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _came(false), _round_end(0), _round_unparks(0),
+  _round_began(0), _waited_at(-1), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
@@ -161,6 +161,10 @@ void RunQueue::push_all(Coroutine* first) {
 bool RunQueue::take_inbox(RunQueue* from) {
   Coroutine* first = from->empty_inbox();
   push_all(first);
+  if (first != NULL && !_came) {
+    _came = true;
+    _only_yielded = false;             // the greedy one that is mounted, perhaps
+  }
   return first != NULL;
 }
 
@@ -260,17 +264,17 @@ bool RunQueue::take_global() {
 
 // After the turn of a greedy one, which is not queued yet.
 void RunQueue::begin_round() {
-  _computed = false;
+  _computed = _came = false;
   _round_end = _switches + others();
   _round_unparks = _own[UNPARKS];
   _round_began = os::javaTimeNanos();
 }
 
-// Whether a greedy one has a turn, though others may wait. At once if these have only yielded, as who waits for
+// Whether a greedy one has a turn, though others may wait. At once if these have only yielded for a round, as who waits for
 // something that another thread computes.
 inline bool RunQueue::computes_now() const {
   bool round_over = _switches >= _round_end;
-  if (round_over && _own[UNPARKS] == _round_unparks) {
+  if (round_over && _switches - _waited_at > others()) {
     return true;
   }
   return os::javaTimeNanos() - _round_began >= (round_over ? (jlong) OthersMin : (jlong) OthersMax);
@@ -292,7 +296,9 @@ Coroutine* RunQueue::pop() {
   if (_long_turns && _switches % InboxInterval != 0) {
     take_inbox(this);
   } else if (_switches % InboxInterval == 0) {
-    _attention = _attention || _seen_yields != _kernel_yields;
+    // As only_yields() will see it, but for one that yields now.
+    _kernel_yielded = _seen_yields != _shared._kernel_yields && _switches - _own[YIELDS] <= _not_yields + 1;
+    _attention = _attention || _kernel_yielded;
     // By turns, as either may fill the ring again and again. Those who yield fill it, too: then one of the global ones runs
     // at once.
     Coroutine* co = CoroutineScheduler::global_size() > 0 && _ring.room() == 0 ? CoroutineScheduler::pop_global(1) : NULL;
@@ -334,6 +340,7 @@ Coroutine* RunQueue::pop() {
       push_all(co);
       co = _ring.pop();
     } else if (co != NULL) {
+      _came = true;
       push_all(co->_next);
     } else if (take_global()) {
       co = _ring.pop();
@@ -354,10 +361,10 @@ void RunQueue::mounts_greedy() {
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
   _others_took = now - _round_began;
-  _only_yielded = _own[UNPARKS] == _round_unparks;
+  _only_yielded = _own[UNPARKS] == _round_unparks && !_came;
   _greedy_since = now;
   jlong time = _timers.next_deadline();
-  CoroutineSysmon::look_by(others() > 0 ? MIN2(time, now + CoroutineSysmon::greedy_slice(this, now)) : time);
+  CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::greedy_slice_end(this, now)) : time);
 }
 
 // Two switches may be a short time. Only while turns are long, so that the clock costs nothing.
@@ -368,7 +375,7 @@ bool RunQueue::is_due_early() const {
 // Before one that computes is next, and after a kernel thread has yielded.
 bool RunQueue::is_due_at_once() const {
   return (_looked != _switches && computes_next()) ||
-         ((_seen_yields != _kernel_yields || _kernel_rounds > 0) && _since_due > others());
+         ((_kernel_yielded || _kernel_rounds > 0) && _since_due > others());
 }
 
 bool RunQueue::reset_due() {
@@ -385,7 +392,8 @@ bool RunQueue::reset_due() {
 // all could yield here until the kernel's slice is over; a kernel thread would give it the CPU at once. One that is a kernel thread, and
 // waits in the same way, is known, and for that one it is in each round. One yield may not do: the kernel goes by its own shares and slices.
 bool RunQueue::only_yields(bool interval) {
-  int kernel_yields = _kernel_yields;
+  int kernel_yields = _shared._kernel_yields;
+  _kernel_yielded = false;
   if (_seen_yields != kernel_yields) {
     _seen_yields = kernel_yields;
     _kernel_rounds = KernelRounds;

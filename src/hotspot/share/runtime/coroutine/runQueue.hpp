@@ -20,8 +20,8 @@
 // The third, because threads that compute and threads that wait most of the time must not take
 // turns: whoever has used up a time slice, and neither parked nor yielded since, is greedy, and
 // waits in a ring of its own. One of it has a turn when nobody else is there; or when all others that were there
-// after the turn of the one before have had theirs, and a millisecond has passed, unless none of these had waited (they
-// yield, perhaps for something that it computes); or after ten milliseconds of others (computes_now()). Sysmon takes
+// after the turn of the one before have had theirs, and a millisecond has passed, unless all have had a turn since one of these ran that had
+// waited (they yield, perhaps for something that it computes); or after ten milliseconds of others (computes_now()). Sysmon takes
 // the CPU from it after a millisecond, if others wait then (coroutineSysmon.hpp). So who is woken waits for one
 // of them, or a few if a round is long, however many compute; and they get a tenth of the time at least, and half
 // of it from others that are few. The kernel does that by preferring whoever has run less. Those for whom somebody waits only now and then
@@ -132,7 +132,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _since_due;  // switches, by the holder
   jlong                   _due_at;     // when it was reset, while turns are long
   jlong                   _looked;     // _switches when it was due last
-  bool                    _attention;  // is_due_at_once() has something to look at, perhaps: seldom, so that switches are cheap
+  bool                    _attention;  // is_due_at_once() has something to look at, perhaps: only then, so that switches are cheap
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _shorts;     // taken from _short since the ring had a turn
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
@@ -142,15 +142,18 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _next_at;        // when one put somebody into _next without that. Hints: a waker that is in native code
                                            // may have lost the queue since it looked
   bool                    _computed;   // the last turn was that of a greedy one: a round begins. Of the last one that has:
+  bool                    _came;       // somebody has come by the inbox,
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
   jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
   jlong                   _round_began;    // the time of that
+  jlong                   _waited_at;  // _switches when one that had waited was mounted last
   jlong                   _turn_began; // when one that was interrupted since had its turn, 0: nobody was
   volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
-  volatile bool           _only_yielded;   // that none of them had waited: they are in the ring. Read by sysmon, hints
+  volatile bool           _only_yielded;   // that none of them had waited, nor anybody has come since. Read by sysmon, hints
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
+  bool                    _kernel_yielded; // that is another one since, and all here have only yielded,
   uint                    _kernel_rounds;  // and in how many rounds from now on the carrier yields its CPU for that, if all only yield
   uint                    _yield_rounds;   // how often it was due, in a row, and all had only yielded since the time before
   jlong                   _not_yields;     // switches that were no yields until then
@@ -246,7 +249,12 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _others[COUNTERS];       // by everybody else, atomically
 
   static volatile jlong   _times_since;            // 0: times are not counted
-  static volatile int     _kernel_yields;          // how often threads that are no coroutines have yielded; some are lost
+  struct Shared {                      // apart from what is read at each switch
+    DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
+    volatile int          _kernel_yields;          // how often threads that are no coroutines have yielded; some are lost
+    DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, sizeof(volatile int));
+  };
+  static Shared           _shared;
 
  public:
   RunQueue(int id, uint capacity);
@@ -291,6 +299,7 @@ class RunQueue : public CHeapObj<mtThread> {
   void       empty();                  // into the global queue
   RecentStacks* recent_stacks()        { return &_recent_stacks; }
   void       count_switch()            { _switches++; _since_due++; }
+  void       count_unpark()            { _own[UNPARKS]++; _waited_at = _switches; }   // who is mounted now has waited
   void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
   void       count_switch(bool greedy) {
     _switches++;
@@ -305,7 +314,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       is_due() const {
     return _since_due >= DueInterval || _surplus || (_long_turns && is_due_early()) || (_attention && is_due_at_once());
   }
-  static void kernel_thread_yields()   { _kernel_yields++; }
+  static void kernel_thread_yields()   { _shared._kernel_yields++; }
   bool       reset_due();              // true: that many switches, or that was asked for
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {

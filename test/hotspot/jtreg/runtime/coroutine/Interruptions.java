@@ -61,12 +61,12 @@ public class Interruptions {
         units[me][1] = x;                               // else the compiler might find that nobody needs it
     }
 
-    static long computed() {
+    static long unitsDone() {
         long sum = 0;
         for (long[] u : units) {
             sum += u[0];
         }
-        return sum * nanosOfUnit;
+        return sum;
     }
 
     interface Wait {
@@ -80,9 +80,9 @@ public class Interruptions {
             long[] late = new long[WAITS];
             for (int i = 0; i < WAITS; i++) {
                 Thread.sleep(1);
-                long before = computed();
+                long before = unitsDone();
                 wait.await();
-                late[i] = computed() - before - expected;
+                late[i] = (unitsDone() - before) * nanosOfUnit - expected;
             }
             Arrays.sort(late);
             least = Math.min(least, late[WAITS / 2]);
