@@ -450,7 +450,8 @@ TEST_VM(RunQueue, greedy) {
     EXPECT_EQ(greedy[i % N], co);
     queue->push(co);
   }
-  // Each of them is followed by a round of the others, and by a millisecond of them if some have been woken.
+  // Each of them is followed by a round of the others, by a millisecond of them if all have been woken, and by a round after the first one
+  // if only that has.
   for (int i = 0; i < N; i++) {
     EXPECT_TRUE(CoroutineTest::push_ring(queue, others[i]));
   }
@@ -459,14 +460,15 @@ TEST_VM(RunQueue, greedy) {
   int turns = 0;
   int next = 0;
   jlong before = os::javaTimeNanos();
-  for (int seen = 0; seen < 20; ) {
+  for (int seen = 0; seen < 30; ) {
     const bool woken = seen < 10;
+    const bool once = seen >= 20;
     Coroutine* co = queue->pop();
     ASSERT_TRUE(co != NULL);
-    queue->count_switch(co->computes());
-    if (woken) {
-      queue->count(RunQueue::UNPARKS);
+    if (!co->computes() && (woken || (once && turns == 0))) {
+      queue->count_unpark();
     }
+    queue->count_switch(co->computes());
     if (co == greedy[seen % N]) {
       seen++;
       jlong now = os::javaTimeNanos();
@@ -475,7 +477,7 @@ TEST_VM(RunQueue, greedy) {
         if (woken) {
           EXPECT_GE(now - before, NANOSECS_PER_MILLISEC) << "a greedy one after too short a time";
         } else {
-          EXPECT_EQ(N, turns) << "others that only yield";
+          EXPECT_EQ(once ? N + 2 : N, turns) << "others that only yield";   // here who leaves is queued before the next one is taken
         }
       }
       turns = 0;
@@ -491,6 +493,24 @@ TEST_VM(RunQueue, greedy) {
     EXPECT_TRUE(queue->pop() != NULL);
   }
   EXPECT_TRUE(queue->pop() == NULL);
+  // Two hand over to each other, one of them by giving way, so that it has not waited when it runs: no greedy one comes between them at once.
+  // Who leaves is not queued yet when the next one is taken.
+  EXPECT_TRUE(CoroutineTest::push_ring(queue, greedy[0]));
+  EXPECT_TRUE(CoroutineTest::push_ring(queue, others[0]));
+  queue->count_switch(true);
+  jlong began = os::javaTimeNanos();
+  for (int i = 0; i < 2 * N && os::javaTimeNanos() - began < NANOSECS_PER_MILLISEC / 2; i++) {
+    EXPECT_EQ(others[0], queue->pop()) << "hand-over " << i;
+    queue->count_unpark();
+    queue->count_switch(false);
+    EXPECT_TRUE(CoroutineTest::push_ring(queue, others[1]));
+    EXPECT_EQ(others[1], queue->pop()) << "hand-over " << i;
+    queue->count_switch(false);
+    CoroutineTest::push_next(queue, others[0]);
+  }
+  while (queue->length() > 0) {
+    EXPECT_TRUE(queue->pop() != NULL);
+  }
   // Who has yielded waits with the others; a thief takes those who compute after all but the next one.
   RunQueue* thief = new RunQueue(1, 16);
   CoroutineTest::greedy(greedy[1], true, true);

@@ -323,21 +323,26 @@ bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutin
 }
 
 // Who only yields need not be early.
+inline bool CoroutineSysmon::others_yield(RunQueue* queue) {
+  return queue->_only_yielded && queue->_inbox == NULL && queue->_next == NULL;
+}
+
 jlong CoroutineSysmon::greedy_slice(RunQueue* queue, jlong since, jlong early) {
-  if (queue->_only_yielded && queue->_inbox == NULL && queue->_next == NULL) {
+  if (others_yield(queue)) {
     return GreedyNanos;
   }
   return MIN2(MAX3(queue->_others_took, early - since, (jlong) EarlyRunNanos), (jlong) GreedyNanos);
 }
 
 // Ends of whole slices of many queues would be as many looks as these, each an early one for who waits now and then.
-inline jlong CoroutineSysmon::slice_end(jlong since, jlong slice) {
+inline jlong CoroutineSysmon::slice_end(RunQueue* queue, jlong since, jlong slice) {
   jlong end = since + slice;
-  return slice < GreedyNanos || CoroutineScheduler::count() <= ExactQueues ? end : (end + LookNanos - 1) / LookNanos * LookNanos;
+  return slice >= GreedyNanos && CoroutineScheduler::active_count() > ExactQueues && others_yield(queue) ?
+         (end + LookNanos - 1) / LookNanos * LookNanos : end;
 }
 
 jlong CoroutineSysmon::greedy_slice_end(RunQueue* queue, jlong since) {
-  return slice_end(since, greedy_slice(queue, since, _early));
+  return slice_end(queue, since, greedy_slice(queue, since, _early));
 }
 
 // One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
@@ -519,7 +524,7 @@ bool CoroutineSysmon::look(jlong now) {
         if (mounted && queue->switches() == carrier->_seen_switches) {
           carrier->_seen_since = since;
         }
-        _due = beside ? MIN2(_due, slice_end(since, short_slice)) : _due;
+        _due = beside ? MIN2(_due, slice_end(queue, since, short_slice)) : _due;
         continue;
       }
       carrier->_seen_since = since;
@@ -533,7 +538,7 @@ bool CoroutineSysmon::look(jlong now) {
       bool beside = co != NULL && co->_greedy && queue->others() > 0;
       jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
       if (!beside || now - carrier->_seen_since < short_slice) {
-        _due = beside ? MIN2(_due, slice_end(carrier->_seen_since, short_slice)) : _due;
+        _due = beside ? MIN2(_due, slice_end(queue, carrier->_seen_since, short_slice)) : _due;
         _soon = _soon || (queue->length() > 0 && now - queue->_handed_at < AgainNanos);
         continue;
       }
@@ -567,7 +572,7 @@ bool CoroutineSysmon::look(jlong now) {
     if (greedy) {
       _soon = true;
       jlong end = mounted_for < short_slice ? short_slice : (jlong) GreedyNanos;
-      _due = mounted_for < end ? MIN2(_due, slice_end(carrier->_seen_since, end)) : _due;
+      _due = mounted_for < end ? MIN2(_due, slice_end(queue, carrier->_seen_since, end)) : _due;
     }
     bool rival = co->_greedy || co->_was_greedy;
     bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, short_slice) : rival ? MIN2(slice, (jlong) RivalNanos) : slice);

@@ -137,7 +137,8 @@ class CoroutineSysmon : public NamedThread {
   static void clear_stale_signal();
   static bool blocked_lately(RunQueue* queue, Coroutine* co, jlong now);
   static jlong greedy_slice(RunQueue* queue, jlong since, jlong early);
-  static jlong slice_end(jlong since, jlong slice);
+  static bool others_yield(RunQueue* queue);    // a hint
+  static jlong slice_end(RunQueue* queue, jlong since, jlong slice);
   static jlong greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, Coroutine* co);
   static void interrupt(RunQueue* queue, Coroutine* co, jlong now);   // whom it runs, once in a slice

@@ -18,8 +18,8 @@ volatile jlong RunQueue::_times_since = 0;
 RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _came(false), _round_end(0), _round_unparks(0),
-  _round_began(0), _waited_at(-1), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
+  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
@@ -159,12 +159,13 @@ void RunQueue::push_all(Coroutine* first) {
 }
 
 bool RunQueue::take_inbox(RunQueue* from) {
+  if (from->_inbox == NULL) {
+    return false;
+  }
+  has_come();
+  _only_yielded = false;               // before a greedy one that is mounted, perhaps. Sysmon sees that, or the inbox
   Coroutine* first = from->empty_inbox();
   push_all(first);
-  if (first != NULL && !_came) {
-    _came = true;
-    _only_yielded = false;             // the greedy one that is mounted, perhaps
-  }
   return first != NULL;
 }
 
@@ -258,15 +259,17 @@ void RunQueue::push(Coroutine* co) {
 bool RunQueue::take_global() {
   uint room = _ring.room();
   Coroutine* first = room > 0 ? CoroutineScheduler::pop_global((int) room) : NULL;
+  if (first != NULL) {
+    has_come();
+  }
   push_all(first);
   return first != NULL;
 }
 
 // After the turn of a greedy one, which is not queued yet.
 void RunQueue::begin_round() {
-  _computed = _came = false;
+  _computed = false;
   _round_end = _switches + others();
-  _round_unparks = _own[UNPARKS];
   _round_began = os::javaTimeNanos();
 }
 
@@ -274,7 +277,7 @@ void RunQueue::begin_round() {
 // something that another thread computes.
 inline bool RunQueue::computes_now() const {
   bool round_over = _switches >= _round_end;
-  if (round_over && _switches - _waited_at > others()) {
+  if (round_over && _inbox == NULL && _next == NULL && all_had_turn(_switches)) {
     return true;
   }
   return os::javaTimeNanos() - _round_began >= (round_over ? (jlong) OthersMin : (jlong) OthersMax);
@@ -336,11 +339,13 @@ Coroutine* RunQueue::pop() {
   co = _ring.pop(_recent_stacks.is_empty());
   if (co == NULL) {
     co = empty_inbox();
+    if (co != NULL) {
+      has_come();
+    }
     if (co != NULL && co->computes()) {   // behind those that are here
       push_all(co);
       co = _ring.pop();
     } else if (co != NULL) {
-      _came = true;
       push_all(co->_next);
     } else if (take_global()) {
       co = _ring.pop();
@@ -361,7 +366,7 @@ void RunQueue::mounts_greedy() {
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
   _others_took = now - _round_began;
-  _only_yielded = _own[UNPARKS] == _round_unparks && !_came;
+  _only_yielded = all_had_turn(_switches - 1);   // but for its own
   _greedy_since = now;
   jlong time = _timers.next_deadline();
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::greedy_slice_end(this, now)) : time);

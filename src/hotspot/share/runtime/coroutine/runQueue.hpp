@@ -120,8 +120,8 @@ class RunQueue : public CHeapObj<mtThread> {
     RefusalsMax   = 1021,              // time, until one needs a second try. Not the same one each time: no powers of two
     NextMax       = 1,                 // taken from _next in a row, while others wait
     ResumeNanos   = 4 * 1000 * 1000,   // since its turn began, one that is interrupted goes on before others that compute
-    OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least if some
-    OthersMax     = 10 * 1000 * 1000,  // have been woken, and at most
+    OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least unless they
+    OthersMax     = 10 * 1000 * 1000,  // have only yielded for a round, and at most
     PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
     PolledInVainMax = 8,               // looks of sysmon that found nobody mounted then, after which its carrier asks for one only
     PolledInVainMask = 15              // when its switches are a multiple of that and one
@@ -142,14 +142,12 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _next_at;        // when one put somebody into _next without that. Hints: a waker that is in native code
                                            // may have lost the queue since it looked
   bool                    _computed;   // the last turn was that of a greedy one: a round begins. Of the last one that has:
-  bool                    _came;       // somebody has come by the inbox,
   jlong                   _round_end;  // _switches when all that were there will have had their turn,
-  jlong                   _round_unparks;  // the counter UNPARKS at its begin, and
-  jlong                   _round_began;    // the time of that
-  jlong                   _waited_at;  // _switches when one that had waited was mounted last
+  jlong                   _round_began;    // the time of its begin
+  jlong                   _came_at;    // _switches behind the last turn of one that had waited, or when somebody has come from elsewhere
   jlong                   _turn_began; // when one that was interrupted since had its turn, 0: nobody was
   volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
-  volatile bool           _only_yielded;   // that none of them had waited, nor anybody has come since. Read by sysmon, hints
+  volatile bool           _only_yielded;   // that these have only yielded for a round, and nobody has come since. Read by sysmon, hints
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
@@ -210,6 +208,9 @@ class RunQueue : public CHeapObj<mtThread> {
   bool may_give_way(Coroutine* self, Coroutine* co) const;
   void begin_round();
   bool computes_now() const;
+  void has_come()                      { _came_at = _switches + 1; }
+  // Since then. Who leaves by the direct way is not queued yet, and has had a turn.
+  bool all_had_turn(jlong switches) const { return switches - _came_at > others(); }
   Coroutine* pop_computing();
   bool is_due_early() const;
   bool is_due_at_once() const;
@@ -299,8 +300,11 @@ class RunQueue : public CHeapObj<mtThread> {
   void       empty();                  // into the global queue
   RecentStacks* recent_stacks()        { return &_recent_stacks; }
   void       count_switch()            { _switches++; _since_due++; }
-  void       count_unpark()            { _own[UNPARKS]++; _waited_at = _switches; }   // who is mounted now has waited
-  void       count_lone_yield()        { _since_due++; }   // else timers would wait for sysmon
+  void       count_unpark()            { _own[UNPARKS]++; has_come(); }   // who is mounted now has waited
+  void       count_lone_yield() {
+    _since_due++;                      // else timers would wait for sysmon
+    _computed = _computed || _greedy;  // a round begins when one comes
+  }
   void       count_switch(bool greedy) {
     _switches++;
     _since_due++;
