@@ -325,7 +325,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   next->_cpu_start = now;
   _turn_began = _queue->has_long_turns() ? os::javaTimeNanos() : 0;
   _mounted = _latest = next;
-  _queue->count_switch(next->computes());
+  _queue->count_switch(next->computes(), next->is_heavy());
   next->_ran_at = (uint) _queue->switches();
   coroutine_switch(save_sp, next->_sp, thread);
 }
@@ -414,6 +414,9 @@ void CarrierThread::finish_switch() {
       if (co->_greedy) {
         co->_greedy = false;
       }
+      if (co->_heavy != 0) {
+        co->_heavy--;
+      }
       if (co->_displaced) {
         co->_displaced = false;
       }
@@ -440,6 +443,7 @@ void CarrierThread::finish_switch() {
       } else {
         co->_preempts++;
         co->_greedy = true;
+        co->_heavy = Coroutine::HeavyParks;
         count(co, RunQueue::PREEMPTS);
       }
       co->_parked = false;
@@ -448,6 +452,9 @@ void CarrierThread::finish_switch() {
       count(co, RunQueue::YIELDS);
       co->_yielded = true;
       co->_parked = co->_was_asked = false;
+      if (co->_heavy != 0) {           // who yields again and again is not worth a look each time
+        co->_heavy = 0;
+      }
       break;
     case Coroutine::END:
       count(co, RunQueue::ENDS);

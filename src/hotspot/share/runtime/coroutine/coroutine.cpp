@@ -37,7 +37,7 @@ volatile bool Coroutine::_count_cpu = false;
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
-  _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _claim(0), _was_asked(false), _accepts(false), _turn_nanos(0),
+  _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _heavy(0), _claim(0), _was_asked(false), _accepts(false), _turn_nanos(0),
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
@@ -62,6 +62,7 @@ Coroutine* Coroutine::allocate() {
   co->_deadline = 0;
   co->_preempt = false;
   co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = co->_was_asked = co->_accepts = false;
+  co->_heavy = 0;
   co->_pinned = 0;
   co->_bound = false;
   co->_raw_monitors = 0;

@@ -131,6 +131,8 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // _claim is
   volatile bool         _displaced;    // and somebody else has taken that place, since it parked last: by that one,
                                        // before it queues this one, or by finish_switch() while nobody else may run it
+  volatile u1           _heavy;        // parks until it is not taken any more for one that may stay for long, as it has used up a slice, or seems to: by
+                                       // finish_switch() while nobody else may run it, or sysmon; read as _greedy is. A hint
   u1                    _claim;        // RunQueue::Claim, with which it came to RunQueue::_next last: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
   volatile bool         _was_asked;    // to give way in interrupt() of sysmon, and has neither parked nor yielded since: set by sysmon,
@@ -242,6 +244,7 @@ class Coroutine : public CHeapObj<mtThread> {
     PollMillis = 2,                    // a wait for so long at most, until the time is over, may be one of a loop that looks
     PollsMin  = 8,                     // for something again and again; so many in a row are
     ShortTurnNanos = 50 * 1000,        // of who comes before others in a queue with long turns, see runQueue.hpp
+    HeavyParks = 16,
     TurnMax   = 4 * ShortTurnNanos     // longer ones, and those in which all were stopped, count no more than that
   };
   uint                  _polls;        // in a row, up to that; by itself
@@ -321,6 +324,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // Greedy, and has not yielded since it used up a slice: waits in the second ring of a queue (runQueue.hpp). A hint but to
   // who may queue it.
   bool computes() const                { return _greedy && !_yielded; }
+  // It computes, or has lately, in turns as long as that, and may be interrupted for those who wait now and then.
+  bool is_heavy() const                { return _heavy != 0; }
   bool has_short_turns() const         { return _turn_nanos != 0 && _turn_nanos < ShortTurnNanos; }
   void note_turn(jlong nanos);         // by its carrier, as it leaves
 

@@ -297,7 +297,7 @@ inline bool CoroutineSysmon::blocked_lately(RunQueue* queue, Coroutine* co, jlon
 }
 
 // co is mounted, or NULL.
-inline bool CoroutineSysmon::is_in(JavaThreadState state, Coroutine* co) {
+inline bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
   JavaThread* thread = co != NULL ? co->thread() : NULL;
   return thread != NULL && thread->thread_state() == state;
 }
@@ -307,9 +307,13 @@ inline bool CoroutineSysmon::is_in(JavaThreadState state, Coroutine* co) {
 // sleep when they cannot take it: they would be as late as he is, each time, and never get it. The kernel's timers interrupt him.
 // Those who poll are looked at more often, as such an owner may have it for ever otherwise; keep_polled() asks for the first look.
 // Not one that has neither waited nor yielded since it was asked last: he would never be found to use up a slice, and come before those that are.
-void CoroutineSysmon::interrupt(RunQueue* queue, Coroutine* co, jlong now) {
+// If there have been few turns since the look before this one is likely to be long, and is interrupted as soon as somebody wakes up from then on.
+void CoroutineSysmon::interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   queue->timers()->fire(now, NULL);
   if (queue->length() > 0) {
+    if ((queue->switches() - carrier->_seen_switches) * (jlong) ShortTickNanos <= now - carrier->_seen_since) {
+      co->_heavy = Coroutine::HeavyParks;
+    }
     co->_gives_way = co->_was_asked = true;
     request_preemption(co);
   }
@@ -345,11 +349,23 @@ jlong CoroutineSysmon::greedy_slice_end(RunQueue* queue, jlong since) {
   return slice_end(queue, since, greedy_slice(queue, since, _early));
 }
 
+inline bool CoroutineSysmon::is_interruptible(const Coroutine* co) {
+  return co->_greedy || co->is_heavy();
+}
+
 // One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
 // found to compute otherwise. An early look is one for all that it finds.
-inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co) {
-  return !co->_preempt && co->computes() && is_in(_thread_in_Java, co) && !co->is_pinned() ?
-         greedy_slice(queue, since, _is_early ? since : _early) : (jlong) GreedyNanos;
+inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co) {
+  if (!co->_preempt && (co->computes() || co->is_heavy()) && is_in(_thread_in_Java, co) && !co->is_pinned()) {
+    return greedy_slice(queue, since, _is_early ? since : _early);
+  }
+  return co->_greedy ? (jlong) GreedyNanos : full_slice(co);
+}
+
+// Of one that is not greedy, while others wait.
+inline jlong CoroutineSysmon::full_slice(const Coroutine* co) {
+  jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
+  return co->_greedy || co->_was_greedy ? MIN2(slice, (jlong) RivalNanos) : slice;
 }
 
 // The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
@@ -468,7 +484,7 @@ bool CoroutineSysmon::look(jlong now) {
     int fired = 0;
     jlong deadline = queue->timers()->next_deadline();
     if ((interrupts || (slice > 0 && polled && idle == NULL)) && !computes && is_in(_thread_in_Java, current) && !current->_was_asked) {
-      interrupt(queue, current, now);
+      interrupt(queue, carrier, current, now);
     } else if (deadline <= (stays || computes || in_native || polled || carrier == NULL ? now : now - _tick_nanos)) {
       bool late = stays || computes || blocks || deadline <= now - _tick_nanos;
       fired = queue->timers()->fire(now, idle != NULL ? idle : computes ? queue : NULL, idle != NULL);   // what is to be done here is done below
@@ -511,7 +527,7 @@ bool CoroutineSysmon::look(jlong now) {
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
       Coroutine* co = carrier->mounted();
       _quick = _quick || is_quick(queue, carrier, co, now);
-      if (co == NULL || !co->_greedy || queue->length() == 0) {
+      if (co == NULL || !is_interruptible(co) || queue->length() == 0) {
         continue;
       }
       const bool beside = queue->others() > 0;
@@ -519,7 +535,7 @@ bool CoroutineSysmon::look(jlong now) {
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
       jlong since = queue->_greedy ? queue->_greedy_since : now;
-      jlong short_slice = beside ? greedy_slice_now(queue, since, co) : (jlong) RivalNanos;
+      jlong short_slice = beside ? greedy_slice_now(queue, since, co) : full_slice(co);
       if (!mounted || now - since < short_slice || queue->switches() != carrier->_seen_switches) {
         if (mounted && queue->switches() == carrier->_seen_switches) {
           carrier->_seen_since = since;
@@ -535,7 +551,7 @@ bool CoroutineSysmon::look(jlong now) {
     }
     Coroutine* co = carrier->mounted();
     if (early && !fresh && !is_quick(queue, carrier, co, now)) {
-      bool beside = co != NULL && co->_greedy && queue->others() > 0;
+      bool beside = co != NULL && is_interruptible(co) && queue->others() > 0;
       jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
       if (!beside || now - carrier->_seen_since < short_slice) {
         _due = beside ? MIN2(_due, slice_end(queue, carrier->_seen_since, short_slice)) : _due;
@@ -543,7 +559,7 @@ bool CoroutineSysmon::look(jlong now) {
         continue;
       }
     }
-    if (fresh && (co == NULL || !co->_greedy || queue->switches() != carrier->_seen_switches)) {
+    if (fresh && (co == NULL || !is_interruptible(co) || queue->switches() != carrier->_seen_switches)) {
       carrier->_seen_since = now;
       continue;
     }
@@ -566,16 +582,16 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // A thread that waits most of the time must not wait a whole slice of each one
     // that computes, each time it is woken. The kernel preempts for those that wake.
-    bool greedy = co->_greedy && queue->others() > 0;
+    bool greedy = is_interruptible(co) && queue->others() > 0;
     jlong mounted_for = now - carrier->_seen_since;
+    jlong full = greedy && co->_greedy ? MIN2(slice, (jlong) GreedyNanos) : full_slice(co);
     jlong short_slice = greedy ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
     if (greedy) {
       _soon = true;
-      jlong end = mounted_for < short_slice ? short_slice : (jlong) GreedyNanos;
+      jlong end = mounted_for < short_slice ? short_slice : full;
       _due = mounted_for < end ? MIN2(_due, slice_end(queue, carrier->_seen_since, end)) : _due;
     }
-    bool rival = co->_greedy || co->_was_greedy;
-    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(slice, short_slice) : rival ? MIN2(slice, (jlong) RivalNanos) : slice);
+    bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(full, short_slice) : full);
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
     if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
@@ -601,8 +617,11 @@ bool CoroutineSysmon::look(jlong now) {
           helped = true;
         }
       }
-    } else if (slice_over && greedy && mounted_for < MIN2(slice, (jlong) GreedyNanos)) {
+    } else if (slice_over && greedy && mounted_for < full) {
       is_early(now);
+      if (mounted_for >= LongTurnNanos) {   // its parks are no more than the turns that others have by that
+        co->_heavy = Coroutine::HeavyParks;
+      }
       co->_gives_way = true;
       request_preemption(co);
     } else if (slice_over) {

@@ -139,9 +139,11 @@ class CoroutineSysmon : public NamedThread {
   static jlong greedy_slice(RunQueue* queue, jlong since, jlong early);
   static bool others_yield(RunQueue* queue);    // a hint
   static jlong slice_end(RunQueue* queue, jlong since, jlong slice);
-  static jlong greedy_slice_now(RunQueue* queue, jlong since, Coroutine* co);   // in a look
-  static bool is_in(JavaThreadState state, Coroutine* co);
-  static void interrupt(RunQueue* queue, Coroutine* co, jlong now);   // whom it runs, once in a slice
+  static bool is_interruptible(const Coroutine* co);
+  static jlong full_slice(const Coroutine* co);
+  static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
+  static bool is_in(JavaThreadState state, const Coroutine* co);
+  static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note);

@@ -361,11 +361,11 @@ Coroutine* RunQueue::pop() {
 }
 
 // Its carrier may not come to the queue before sysmon takes the CPU from it.
-void RunQueue::mounts_greedy() {
-  _computed = true;
+void RunQueue::mounts_greedy(bool computes) {
+  _computed = _computed || computes;
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
-  _others_took = now - _round_began;
+  _others_took = computes ? now - _round_began : (jlong) 0;
   _only_yielded = all_had_turn(_switches - 1);   // but for its own
   _greedy_since = now;
   jlong time = _timers.next_deadline();

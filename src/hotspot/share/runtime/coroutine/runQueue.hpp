@@ -30,6 +30,10 @@
 // does it have less time than those had who ran before it. Before it goes on events and timers are looked for: a thread that has sent
 // something and waits often has the answer there, or somebody else the request. Not if the one before has only yielded.
 //
+// Who has used up a slice in one of its last turns, and has parked or been made to give way since, may do so again: two threads that compute with
+// a lock held wait for it now and then, and are never greedy for long. It is *heavy* for sixteen parks, or until it yields: it waits as others do
+// and has a whole slice, but is interrupted as those who compute are, and goes on next then, as who has given way does.
+//
 // A thread that waits most of the time, and uses its CPU for some microseconds each time, would also wait for each of those in the ring whose turns
 // are short enough not to be greedy, and a hundred times as long as its own: who sends megabytes, or answers requests in half a millisecond. The
 // kernel prefers it. So while turns take long (_long_turns), which sysmon finds without a clock at each switch, each turn is measured;
@@ -148,7 +152,7 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _turn_began; // when one that was interrupted since had its turn, 0: nobody was
   volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
   volatile bool           _only_yielded;   // that these have only yielded for a round, and nobody has come since. Read by sysmon, hints
-  volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
+  volatile jlong          _greedy_since;   // when the last greedy or heavy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
   bool                    _kernel_yielded; // that is another one since, and all here have only yielded,
@@ -178,7 +182,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _helps;      // -1: its carrier was woken for a few that wait elsewhere, by who wakes it; then
                                        // the time since when it is awake, and 0 when it knows whether that was
                                        // worth it, by the carrier. A hint
-  volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
+  volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since, or heavy: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
@@ -215,7 +219,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool is_due_early() const;
   bool is_due_at_once() const;
   bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
-  void mounts_greedy();
+  void mounts_greedy(bool computes);   // false: one that is heavy only
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
   // Whoever is there goes to the inbox if he has given way, or has a lesser claim. False: this one has gone there.
@@ -305,14 +309,15 @@ class RunQueue : public CHeapObj<mtThread> {
     _since_due++;                      // else timers would wait for sysmon
     _computed = _computed || _greedy;  // a round begins when one comes
   }
-  void       count_switch(bool greedy) {
+  void       count_switch(bool computes, bool heavy = false) {
+    const bool greedy = computes || heavy;
     _switches++;
     _since_due++;
     if (_greedy != greedy) {
       _greedy = greedy;
     }
     if (greedy) {
-      mounts_greedy();
+      mounts_greedy(computes);
     }
   }
   bool       is_due() const {
