@@ -439,11 +439,16 @@ void CarrierThread::finish_switch() {
       co->_gives_way = false;
       interrupted = gave_way && co->computes();
       if (gave_way && !interrupted) {
+        if (co->_heavy != 0) {
+          co->_heavy--;
+        }
         count(co, RunQueue::YIELDS);
       } else {
         co->_preempts++;
         co->_greedy = true;
-        co->_heavy = Coroutine::HeavyParks;
+        if (!co->_yielded) {           // by sysmon, not as it wakes somebody
+          co->_heavy = Coroutine::HeavyParks;
+        }
         count(co, RunQueue::PREEMPTS);
       }
       co->_parked = false;

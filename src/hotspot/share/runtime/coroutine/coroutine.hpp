@@ -135,8 +135,9 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // finish_switch() while nobody else may run it, or sysmon; read as _greedy is. A hint
   u1                    _claim;        // RunQueue::Claim, with which it came to RunQueue::_next last: by who puts it there;
                                        // push_next() reads it of who is there already, as a hint
-  volatile bool         _was_asked;    // to give way in interrupt() of sysmon, and has neither parked nor yielded since: set by sysmon,
-                                       // cleared by finish_switch() while nobody else may run it. A hint
+  volatile bool         _was_asked;    // to give way in interrupt() of sysmon, or as it is heavy, and has neither parked nor yielded since: set by
+                                       // sysmon, cleared by finish_switch() while nobody else may run it. A hint
+  jlong                 _cut_nanos;    // how long its turns were in which it was interrupted as it is heavy, while it has been asked so: sysmon only
   bool                  _accepts;      // has accepted a connection; by itself
   volatile uint         _turn_nanos;   // mean length of its last turns in queues with long ones, up to TurnMax, 0: not known. By note_turn() while
                                        // nobody else may run it; read as _greedy is
@@ -324,8 +325,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // Greedy, and has not yielded since it used up a slice: waits in the second ring of a queue (runQueue.hpp). A hint but to
   // who may queue it.
   bool computes() const                { return _greedy && !_yielded; }
-  // It computes, or has lately, in turns as long as that, and may be interrupted for those who wait now and then.
-  bool is_heavy() const                { return _heavy != 0; }
+  // Has used up a slice lately, and may be interrupted for those who wait now and then. Not one that is greedy, also if it has yielded.
+  bool is_heavy() const                { return _heavy != 0 && !_greedy; }
   bool has_short_turns() const         { return _turn_nanos != 0 && _turn_nanos < ShortTurnNanos; }
   void note_turn(jlong nanos);         // by its carrier, as it leaves
 

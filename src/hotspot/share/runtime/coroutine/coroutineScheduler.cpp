@@ -145,7 +145,7 @@ bool CoroutineScheduler::is_queued_behind_busy() {
 bool CoroutineScheduler::all_compute() {
   for (int i = 0; i < _count; i++) {
     RunQueue* queue = _queues[i];
-    if (queue->_carrier != NULL && (!queue->_greedy || queue->is_idle())) {
+    if (queue->_carrier != NULL && (!queue->stays_long() || queue->is_idle())) {
       return false;
     }
   }
@@ -155,7 +155,7 @@ bool CoroutineScheduler::all_compute() {
 bool CoroutineScheduler::any_computes() {
   for (int i = 0; i < _count; i++) {
     RunQueue* queue = _queues[i];
-    if (queue->_carrier != NULL && queue->_greedy && !queue->is_idle()) {
+    if (queue->_carrier != NULL && queue->stays_long() && !queue->is_idle()) {
       return true;
     }
   }

@@ -311,9 +311,11 @@ inline bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
 void CoroutineSysmon::interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   queue->timers()->fire(now, NULL);
   if (queue->length() > 0) {
-    if ((queue->switches() - carrier->_seen_switches) * (jlong) ShortTickNanos <= now - carrier->_seen_since) {
+    jlong seen = MAX2(carrier->_seen_since, _stopped_at);
+    if ((queue->switches() - carrier->_seen_switches + 1) * (jlong) ShortTickNanos <= now - seen) {
       co->_heavy = Coroutine::HeavyParks;
     }
+    co->_cut_nanos = 0;
     co->_gives_way = co->_was_asked = true;
     request_preemption(co);
   }
@@ -349,23 +351,38 @@ jlong CoroutineSysmon::greedy_slice_end(RunQueue* queue, jlong since) {
   return slice_end(queue, since, greedy_slice(queue, since, _early));
 }
 
-inline bool CoroutineSysmon::is_interruptible(const Coroutine* co) {
-  return co->_greedy || co->is_heavy();
+inline bool CoroutineSysmon::is_interruptible(RunQueue* queue, const Coroutine* co) {
+  return co->_greedy || (queue->_light_came && co->is_heavy());
 }
 
 // One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
 // found to compute otherwise. An early look is one for all that it finds.
 inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co) {
-  if (!co->_preempt && (co->computes() || co->is_heavy()) && is_in(_thread_in_Java, co) && !co->is_pinned()) {
-    return greedy_slice(queue, since, _is_early ? since : _early);
+  bool whole = co->_preempt || !is_in(_thread_in_Java, co) || co->is_pinned();
+  jlong early = _is_early ? since : _early;
+  if (co->_greedy) {
+    return whole || !co->computes() ? (jlong) GreedyNanos : greedy_slice(queue, since, early);
   }
-  return co->_greedy ? (jlong) GreedyNanos : full_slice(co);
+  return whole ? full_slice(co) : MIN2(MAX2(early - since, (jlong) EarlyRunNanos), full_slice(co));
 }
 
-// Of one that is not greedy, while others wait.
+// While no others wait, or of one that is not greedy.
 inline jlong CoroutineSysmon::full_slice(const Coroutine* co) {
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   return co->_greedy || co->_was_greedy ? MIN2(slice, (jlong) RivalNanos) : slice;
+}
+
+// A heavy one is interrupted: with its turns since it has parked or yielded.
+inline bool CoroutineSysmon::uses_up_slice(Coroutine* co, jlong mounted_for, jlong full) {
+  if (co->_greedy) {
+    return false;
+  }
+  if (mounted_for >= LongTurnNanos) {  // its parks are those that others cause by that
+    co->_heavy = Coroutine::HeavyParks;
+  }
+  co->_cut_nanos = mounted_for + (co->_was_asked ? co->_cut_nanos : 0);
+  co->_was_asked = true;
+  return co->_cut_nanos >= full;
 }
 
 // The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
@@ -461,7 +478,7 @@ bool CoroutineSysmon::look(jlong now) {
     if (now - queue->_measured_at >= SlowNanos) {
       measure_round(queue, now);
     }
-    bool computes = carrier != NULL && queue->_greedy && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
+    bool computes = carrier != NULL && queue->stays_long() && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
     Coroutine* current = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
     bool in_native = is_in(_thread_in_native, current);
     bool blocks = in_native && blocked_lately(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
@@ -527,14 +544,14 @@ bool CoroutineSysmon::look(jlong now) {
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
       Coroutine* co = carrier->mounted();
       _quick = _quick || is_quick(queue, carrier, co, now);
-      if (co == NULL || !is_interruptible(co) || queue->length() == 0) {
+      if (co == NULL || !is_interruptible(queue, co) || queue->length() == 0) {
         continue;
       }
       const bool beside = queue->others() > 0;
       // Its short slice may be over already. Not if somebody else is mounted meanwhile. The time is that of the one that is
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
-      jlong since = queue->_greedy ? queue->_greedy_since : now;
+      jlong since = queue->stays_long() ? queue->_greedy_since : now;
       jlong short_slice = beside ? greedy_slice_now(queue, since, co) : full_slice(co);
       if (!mounted || now - since < short_slice || queue->switches() != carrier->_seen_switches) {
         if (mounted && queue->switches() == carrier->_seen_switches) {
@@ -551,7 +568,7 @@ bool CoroutineSysmon::look(jlong now) {
     }
     Coroutine* co = carrier->mounted();
     if (early && !fresh && !is_quick(queue, carrier, co, now)) {
-      bool beside = co != NULL && is_interruptible(co) && queue->others() > 0;
+      bool beside = co != NULL && is_interruptible(queue, co) && queue->others() > 0;
       jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
       if (!beside || now - carrier->_seen_since < short_slice) {
         _due = beside ? MIN2(_due, slice_end(queue, carrier->_seen_since, short_slice)) : _due;
@@ -559,7 +576,7 @@ bool CoroutineSysmon::look(jlong now) {
         continue;
       }
     }
-    if (fresh && (co == NULL || !is_interruptible(co) || queue->switches() != carrier->_seen_switches)) {
+    if (fresh && (co == NULL || !is_interruptible(queue, co) || queue->switches() != carrier->_seen_switches)) {
       carrier->_seen_since = now;
       continue;
     }
@@ -582,7 +599,7 @@ bool CoroutineSysmon::look(jlong now) {
     }
     // A thread that waits most of the time must not wait a whole slice of each one
     // that computes, each time it is woken. The kernel preempts for those that wake.
-    bool greedy = is_interruptible(co) && queue->others() > 0;
+    bool greedy = is_interruptible(queue, co) && queue->others() > 0;
     jlong mounted_for = now - carrier->_seen_since;
     jlong full = greedy && co->_greedy ? MIN2(slice, (jlong) GreedyNanos) : full_slice(co);
     jlong short_slice = greedy ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
@@ -617,11 +634,8 @@ bool CoroutineSysmon::look(jlong now) {
           helped = true;
         }
       }
-    } else if (slice_over && greedy && mounted_for < full) {
+    } else if (slice_over && greedy && mounted_for < full && !uses_up_slice(co, mounted_for, full)) {
       is_early(now);
-      if (mounted_for >= LongTurnNanos) {   // its parks are no more than the turns that others have by that
-        co->_heavy = Coroutine::HeavyParks;
-      }
       co->_gives_way = true;
       request_preemption(co);
     } else if (slice_over) {

@@ -139,8 +139,9 @@ class CoroutineSysmon : public NamedThread {
   static jlong greedy_slice(RunQueue* queue, jlong since, jlong early);
   static bool others_yield(RunQueue* queue);    // a hint
   static jlong slice_end(RunQueue* queue, jlong since, jlong slice);
-  static bool is_interruptible(const Coroutine* co);
+  static bool is_interruptible(RunQueue* queue, const Coroutine* co);
   static jlong full_slice(const Coroutine* co);
+  static bool uses_up_slice(Coroutine* co, jlong mounted_for, jlong full);
   static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, const Coroutine* co);
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice

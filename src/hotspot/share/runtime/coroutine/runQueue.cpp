@@ -22,7 +22,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
-  _greedy(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
+  _greedy(false), _heavy(false), _light_came(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
   _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -361,15 +361,29 @@ Coroutine* RunQueue::pop() {
 }
 
 // Its carrier may not come to the queue before sysmon takes the CPU from it.
-void RunQueue::mounts_greedy(bool computes) {
-  _computed = _computed || computes;
+void RunQueue::mounts_greedy() {
+  _computed = true;
   OrderAccess::fence();                // _greedy before the load of the inbox; partner: enqueue(), which pushes and reads _greedy then
   jlong now = os::javaTimeNanos();
-  _others_took = computes ? now - _round_began : (jlong) 0;
+  _others_took = now - _round_began;
   _only_yielded = all_had_turn(_switches - 1);   // but for its own
   _greedy_since = now;
   jlong time = _timers.next_deadline();
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::greedy_slice_end(this, now)) : time);
+}
+
+// Who has been queued before is in one of these places, or waits for his turn as ever.
+void RunQueue::mounts_heavy() {
+  _light_came = false;
+  OrderAccess::fence();                // _heavy, and that, before the loads; partner: enqueue()
+  jlong now = os::javaTimeNanos();
+  _greedy_since = now;
+  jlong time = _timers.next_deadline();
+  if (_inbox != NULL || _next != NULL) {
+    _light_came = true;
+    time = MIN2(time, now + HeavyNanos);
+  }
+  CoroutineSysmon::look_by(time);
 }
 
 // Two switches may be a short time. Only while turns are long, so that the clock costs nothing.
@@ -521,9 +535,13 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   } else {
     active->push_inbox(co);
   }
-  // Beside a greedy one that does not see to the queue soon.
-  bool beside = active->_greedy && (active != near || (self != NULL && (self->_carrier->has_lost_queue() || self->is_pinned() ||
-                                                                        self->thread()->in_critical())));
+  // Beside a greedy one that does not see to the queue soon, or a heavy one, which does not give way by itself.
+  bool elsewhere = active != near || (self != NULL && (self->_carrier->has_lost_queue() || self->is_pinned() || self->thread()->in_critical()));
+  bool beside = active->_greedy && elsewhere;
+  if (active->_heavy && co->_heavy == 0 && !co->_greedy) {
+    active->_light_came = true;
+    beside = elsewhere || (self != NULL && !give_way);
+  }
   CoroutineScheduler::pushed(active);
   if (beside) {
     CoroutineSysmon::look_by(0);

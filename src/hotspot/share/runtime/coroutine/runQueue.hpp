@@ -32,7 +32,8 @@
 //
 // Who has used up a slice in one of its last turns, and has parked or been made to give way since, may do so again: two threads that compute with
 // a lock held wait for it now and then, and are never greedy for long. It is *heavy* for sixteen parks, or until it yields: it waits as others do
-// and has a whole slice, but is interrupted as those who compute are, and goes on next then, as who has given way does.
+// and has a whole slice, but is interrupted for somebody who is neither heavy nor greedy, as those who compute are, and goes on as who has given
+// way does. Its turns between such interruptions add up to a slice.
 //
 // A thread that waits most of the time, and uses its CPU for some microseconds each time, would also wait for each of those in the ring whose turns
 // are short enough not to be greedy, and a hundred times as long as its own: who sends megabytes, or answers requests in half a millisecond. The
@@ -126,6 +127,7 @@ class RunQueue : public CHeapObj<mtThread> {
     ResumeNanos   = 4 * 1000 * 1000,   // since its turn began, one that is interrupted goes on before others that compute
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least unless they
     OthersMax     = 10 * 1000 * 1000,  // have only yielded for a round, and at most
+    HeavyNanos    = 100 * 1000,        // until a look for a heavy one, if somebody waits who has just come when it is mounted
     PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
     PolledInVainMax = 8,               // looks of sysmon that found nobody mounted then, after which its carrier asks for one only
     PolledInVainMask = 15              // when its switches are a multiple of that and one
@@ -182,8 +184,11 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _helps;      // -1: its carrier was woken for a few that wait elsewhere, by who wakes it; then
                                        // the time since when it is awake, and 0 when it knows whether that was
                                        // worth it, by the carrier. A hint
-  volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since, or heavy: written
+  volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
+  volatile bool           _heavy;      // or that one is heavy, likewise, and
+  volatile bool           _light_came; // somebody who is neither has been queued since it was mounted: by enqueue(), after its push and the load of
+                                       // _heavy; cleared by mounts_heavy(), which looks for him itself then. Read by sysmon as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
@@ -219,7 +224,8 @@ class RunQueue : public CHeapObj<mtThread> {
   bool is_due_early() const;
   bool is_due_at_once() const;
   bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
-  void mounts_greedy(bool computes);   // false: one that is heavy only
+  void mounts_greedy();
+  void mounts_heavy();
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
   // Whoever is there goes to the inbox if he has given way, or has a lesser claim. False: this one has gone there.
@@ -283,6 +289,7 @@ class RunQueue : public CHeapObj<mtThread> {
   TimerHeap*     timers()                         { return &_timers; }
   jlong          switches() const                 { return _switches; }
   bool           is_idle() const                  { return _idle != 0; }
+  bool           stays_long() const               { return _greedy || _heavy; }   // who is mounted, perhaps; a hint
   bool           has_long_turns() const           { return _long_turns; }
   bool           is_surplus() const               { return _surplus; }
   bool           is_resting() const               { return _resting; }
@@ -309,15 +316,19 @@ class RunQueue : public CHeapObj<mtThread> {
     _since_due++;                      // else timers would wait for sysmon
     _computed = _computed || _greedy;  // a round begins when one comes
   }
-  void       count_switch(bool computes, bool heavy = false) {
-    const bool greedy = computes || heavy;
+  void       count_switch(bool greedy, bool heavy = false) {
     _switches++;
     _since_due++;
     if (_greedy != greedy) {
       _greedy = greedy;
     }
+    if (_heavy != heavy) {
+      _heavy = heavy;
+    }
     if (greedy) {
-      mounts_greedy(computes);
+      mounts_greedy();
+    } else if (heavy) {
+      mounts_heavy();
     }
   }
   bool       is_due() const {

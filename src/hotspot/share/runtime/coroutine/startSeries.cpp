@@ -153,7 +153,7 @@ void StartSeries::make_room(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
   own->recent_stacks()->release();
   own->_helps = 0;                     // it does not help,
-  own->_greedy = false;                // and nobody computes
+  own->_greedy = own->_heavy = false;                // and nobody computes
   jlong begin = os::javaTimeNanos();
   jlong now = begin;
   while (own->length() == 0 && is_long(now)) {
