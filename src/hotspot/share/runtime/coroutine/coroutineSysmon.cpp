@@ -110,11 +110,10 @@ void CoroutineSysmon::look_at_pump(jlong now) {
   }
   RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
   if (idle == NULL) {
-    bool compute = CoroutineScheduler::all_compute();
-    jlong interval = _blocked || (compute && now < _unpolled_until) ? MIN2((jlong) PumpNanos, _tick_nanos) : _tick_nanos;
+    jlong interval = _blocked || now < _unpolled_until ? MIN2(pump_interval(), _tick_nanos) : _tick_nanos;
     if (polled + interval <= now && EventPump::poll(NULL)) {
       _found_at = now;
-      _unpolled_until = compute ? now + ContendedNanos : _unpolled_until;
+      _unpolled_until = now + ContendedNanos;
       if (_blocked) {
         look_by(now);                  // those who are woken may be in a queue whose carrier is in native code
       }
@@ -131,6 +130,11 @@ void CoroutineSysmon::look_at_pump(jlong now) {
       CoroutineScheduler::wake(idle);  // those whose queue is busy are in that one; or it goes into the pump
     }
   }
+}
+
+// Where somebody switches his carrier looks itself, as a rule.
+jlong CoroutineSysmon::pump_interval() {
+  return _blocked || CoroutineScheduler::all_compute() ? (jlong) PumpNanos : (jlong) ShortTickNanos;
 }
 
 void CoroutineSysmon::watch_pump(jlong now) {
@@ -321,6 +325,14 @@ void CoroutineSysmon::interrupt(RunQueue* queue, CarrierThread* carrier, Corouti
   }
 }
 
+// From one look to another one. It may do so again, and now. The carrier writes the queue's flag at its next switch, perhaps at this moment.
+inline void CoroutineSysmon::found_to_stay(RunQueue* queue, Coroutine* co) {
+  if (co != NULL && co->_heavy == 0 && !co->_greedy && is_in(_thread_in_Java, co)) {
+    co->_heavy = Coroutine::HeavyParks;
+    queue->_light_came = queue->_heavy = true;
+  }
+}
+
 // It does so in native code, while others wait in the queue, which may have what it waits for.
 // The kernel is asked about it once early; if it does not sleep then, its time is that of any other.
 bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
@@ -480,6 +492,9 @@ bool CoroutineSysmon::look(jlong now) {
     }
     bool computes = carrier != NULL && queue->stays_long() && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
     Coroutine* current = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
+    if (stays && !stopped && slice > 0 && now - carrier->_seen_since >= ShortTickNanos) {
+      found_to_stay(queue, current);
+    }
     bool in_native = is_in(_thread_in_native, current);
     bool blocks = in_native && blocked_lately(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
     _blocked = _blocked || blocks;

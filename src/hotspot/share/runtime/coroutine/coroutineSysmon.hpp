@@ -104,7 +104,7 @@ class CoroutineSysmon : public NamedThread {
   static bool                 _is_early;  // the next look, or this one, is counted as such
   static jlong                _again;  // when it looks again early at those who poll
   static volatile jlong       _polled_look;   // when somebody may have such a look, or earlier: by may_look_early(), a hint
-  static jlong                _unpolled_until;  // ContendedNanos after it has taken events last because all carriers compute
+  static jlong                _unpolled_until;  // ContendedNanos after it has taken events last that no busy carrier had looked for
   static bool                 _quick;  // look() has seen one that has blocked before in native code, soon after a hand-off
   static jlong                _lost_looked;   // time of the last look_at_lost()
   static bool                 _soon;   // look() has seen something that cannot wait for a whole tick
@@ -132,6 +132,7 @@ class CoroutineSysmon : public NamedThread {
   static void is_early(jlong now);     // the look, which is counted once
   static jlong next_look_after(jlong look);   // at least
   static void wake();
+  static jlong pump_interval();        // between two looks for events that nobody else looks for
   static bool may_watch(jlong now);
   static bool watch(jlong nanos);      // sleeps in the pump; true: there are events
   static void clear_stale_signal();
@@ -145,6 +146,7 @@ class CoroutineSysmon : public NamedThread {
   static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, const Coroutine* co);
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice
+  static void found_to_stay(RunQueue* queue, Coroutine* co);
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note);

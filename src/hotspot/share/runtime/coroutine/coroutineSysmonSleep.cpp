@@ -151,7 +151,7 @@ void CoroutineSysmon::wait(jlong nanos, bool waiting) {
     }
     bool often = polls_often(now, waiting);
     bool asks_again = EventPump::waiters() != 0 && CoroutineScheduler::idle_count() == 0 && CoroutineScheduler::any_computes();
-    jlong longest = often ? (jlong) PumpNanos : asks_again ? (jlong) ShortTickNanos : end - now;
+    jlong longest = often ? pump_interval() : asks_again ? (jlong) ShortTickNanos : end - now;
     nap(&_wake, MIN2(end - now, longest));
     now = os::javaTimeNanos();
     in_vain = false;

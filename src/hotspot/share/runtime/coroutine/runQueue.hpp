@@ -186,7 +186,7 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // worth it, by the carrier. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
-  volatile bool           _heavy;      // or that one is heavy, likewise, and
+  volatile bool           _heavy;      // or that one is heavy, likewise, and by sysmon, who has found it to stay for long; and
   volatile bool           _light_came; // somebody who is neither has been queued since it was mounted: by enqueue(), after its push and the load of
                                        // _heavy; cleared by mounts_heavy(), which looks for him itself then. Read by sysmon as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
