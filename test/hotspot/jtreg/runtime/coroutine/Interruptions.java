@@ -8,10 +8,12 @@
  * @test
  * @summary Who waits now and then, for a timer, a socket or another thread, beside threads that only compute, interrupts one of these at
  *          once, and that one goes on afterwards. Measures the CPU time of those that compute meanwhile, as it does not pass while other programs
- *          have the CPU: it was a millisecond for each wait, and half of one for a timer.
+ *          have the CPU: it was a millisecond for each wait, and half of one for a timer. Likewise beside two that hold a lock for most of the
+ *          time, and wait for it now and then, so that neither computes all the time: it was nine.
  * @library /test/lib
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -Dcom.alibaba.wisp.carrierEngines=1 Interruptions
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -Dcom.alibaba.wisp.carrierEngines=2 Interruptions
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -Dcom.alibaba.wisp.carrierEngines=1 Interruptions locked
  */
 
 import java.lang.management.ManagementFactory;
@@ -31,7 +33,9 @@ public class Interruptions {
     static final int CARRIERS = Integer.getInteger("com.alibaba.wisp.carrierEngines", 2);
 
     static final long LATE = 400_000;                   // ns of CPU time, of all that compute
-    static final long[][] units = new long[CARRIERS][16];   // each in a cache line of its own
+    static final int LOCKED = 50;                       // units with the lock held
+    static final Object lock = new Object();
+    static long[][] units;                              // each in a cache line of its own
     static volatile boolean done;
     static volatile long nanosOfUnit;
 
@@ -42,7 +46,17 @@ public class Interruptions {
         return x;
     }
 
-    static void compute(int me) {
+    static long computeLocked(int me, long x) {
+        synchronized (lock) {
+            for (int i = 0; i < LOCKED; i++) {
+                x = unit(x);
+            }
+            units[me][0] += LOCKED;
+        }
+        return x;
+    }
+
+    static void compute(int me, boolean locked) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long x = me;
         for (int i = 0; i < WARM_UP; i++) {
@@ -50,8 +64,12 @@ public class Interruptions {
         }
         long start = threads.getCurrentThreadCpuTime();
         for (int i = 1; !done; i++) {
-            x = unit(x);
-            units[me][0]++;
+            if (!locked) {
+                x = unit(x);
+                units[me][0]++;
+            } else if (i % LOCKED == 0) {
+                x = computeLocked(me, x);
+            }
             if (i % UNITS == 0) {                       // again and again, as it may be compiled once more
                 long now = threads.getCurrentThreadCpuTime();
                 nanosOfUnit = Math.max((now - start) / UNITS, 1);
@@ -131,10 +149,13 @@ public class Interruptions {
         if (!Vm.wispOn()) {
             return;
         }
+        boolean locked = args.length > 0;
+        int computing = locked ? 2 : CARRIERS;
+        units = new long[computing][16];
         Crew crew = new Crew();
-        for (int i = 0; i < CARRIERS; i++) {
+        for (int i = 0; i < computing; i++) {
             int me = i;
-            crew.start("computes " + i, () -> compute(me));
+            crew.start("computes " + i, () -> compute(me, locked));
         }
         Crew measuring = new Crew();
         measuring.start("measures", () -> {
