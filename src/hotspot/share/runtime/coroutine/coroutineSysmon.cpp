@@ -40,6 +40,7 @@ volatile jlong      CoroutineSysmon::_early = 0;
 bool                CoroutineSysmon::_is_early = false;
 jlong               CoroutineSysmon::_again = 0;
 volatile jlong      CoroutineSysmon::_polled_look = 0;
+jlong               CoroutineSysmon::_own_poll = 0;
 jlong               CoroutineSysmon::_unpolled_until = 0;
 bool                CoroutineSysmon::_quick = false;
 jlong               CoroutineSysmon::_lost_looked = 0;
@@ -53,6 +54,7 @@ jlong               CoroutineSysmon::_contended_until = 0;
 int                 CoroutineSysmon::_lost_turn = 0;
 int                 CoroutineSysmon::_look_safepoints = 0;
 jlong               CoroutineSysmon::_stopped_at = 0;
+jlong               CoroutineSysmon::_paused_at = 0;
 jlong               CoroutineSysmon::_next_sample = 0;
 bool                CoroutineSysmon::_blocked = false;
 volatile jlong      CoroutineSysmon::_retaken_at = 0;
@@ -113,7 +115,11 @@ void CoroutineSysmon::look_at_pump(jlong now) {
     jlong interval = _blocked || now < _unpolled_until ? MIN2(pump_interval(), _tick_nanos) : _tick_nanos;
     if (polled + interval <= now && EventPump::poll(NULL)) {
       _found_at = now;
-      _unpolled_until = now + ContendedNanos;
+      // Nobody looks, but for a pause of the VM.
+      if (!is_stopped() && (polled == _own_poll || polled + _tick_nanos <= now || CoroutineScheduler::all_compute())) {
+        _unpolled_until = now + ContendedNanos;
+      }
+      _own_poll = EventPump::last_poll();
       if (_blocked) {
         look_by(now);                  // those who are woken may be in a queue whose carrier is in native code
       }
@@ -315,14 +321,18 @@ inline bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
 void CoroutineSysmon::interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   queue->timers()->fire(now, NULL);
   if (queue->length() > 0) {
-    jlong seen = MAX2(carrier->_seen_since, _stopped_at);
-    if ((queue->switches() - carrier->_seen_switches + 1) * (jlong) ShortTickNanos <= now - seen) {
+    if ((queue->switches() - carrier->_seen_switches + 1) * (jlong) ShortTickNanos <= ran_for(carrier->_seen_since, now)) {
       co->_heavy = Coroutine::HeavyParks;
     }
     co->_cut_nanos = 0;
     co->_gives_way = co->_was_asked = true;
     request_preemption(co);
   }
+}
+
+// Since that time, but for pauses of the VM.
+inline jlong CoroutineSysmon::ran_for(jlong since, jlong now) {
+  return now - MAX3(since, _stopped_at, _paused_at);
 }
 
 // From one look to another one. It may do so again, and now. The carrier writes the queue's flag at its next switch, perhaps at this moment.
@@ -389,11 +399,11 @@ inline bool CoroutineSysmon::uses_up_slice(Coroutine* co, jlong mounted_for, jlo
   if (co->_greedy) {
     return false;
   }
-  if (mounted_for >= LongTurnNanos) {  // its parks are those that others cause by that
-    co->_heavy = Coroutine::HeavyParks;
-  }
   co->_cut_nanos = mounted_for + (co->_was_asked ? co->_cut_nanos : 0);
   co->_was_asked = true;
+  if (mounted_for >= SeenNanos) {      // its parks since are those that others have caused by that, perhaps
+    co->_heavy = Coroutine::HeavyParks;
+  }
   return co->_cut_nanos >= full;
 }
 
@@ -468,7 +478,11 @@ bool CoroutineSysmon::relieve(CarrierThread* self) {
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
   bool helped = false;                 // a carrier comes that had none of these queues
-  _look_safepoints = SafepointSynchronize::safepoint_counter();
+  int safepoints = SafepointSynchronize::safepoint_counter();
+  if (_look_safepoints != safepoints) {
+    _look_safepoints = safepoints;
+    _paused_at = now;
+  }
   bool stopped = is_stopped();
   if (stopped) {
     _stopped_at = now;
@@ -492,7 +506,7 @@ bool CoroutineSysmon::look(jlong now) {
     }
     bool computes = carrier != NULL && queue->stays_long() && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
     Coroutine* current = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
-    if (stays && !stopped && slice > 0 && now - carrier->_seen_since >= ShortTickNanos) {
+    if (stays && !stopped && slice > 0 && ran_for(carrier->_seen_since, now) >= ShortTickNanos) {
       found_to_stay(queue, current);
     }
     bool in_native = is_in(_thread_in_native, current);
@@ -554,6 +568,7 @@ bool CoroutineSysmon::look(jlong now) {
       } else {
         carrier->_seen_waiting = false;
       }
+      const jlong seen = carrier->_seen_since;
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
@@ -566,7 +581,7 @@ bool CoroutineSysmon::look(jlong now) {
       // Its short slice may be over already. Not if somebody else is mounted meanwhile. The time is that of the one that is
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
-      jlong since = queue->stays_long() ? queue->_greedy_since : now;
+      jlong since = queue->stays_long() ? MAX2((jlong) queue->_greedy_since, seen) : now;
       jlong short_slice = beside ? greedy_slice_now(queue, since, co) : full_slice(co);
       if (!mounted || now - since < short_slice || queue->switches() != carrier->_seen_switches) {
         if (mounted && queue->switches() == carrier->_seen_switches) {
@@ -649,7 +664,7 @@ bool CoroutineSysmon::look(jlong now) {
           helped = true;
         }
       }
-    } else if (slice_over && greedy && mounted_for < full && !uses_up_slice(co, mounted_for, full)) {
+    } else if (slice_over && greedy && mounted_for < full && !uses_up_slice(co, MIN2(mounted_for, ran_for(0, now)), full)) {
       is_early(now);
       co->_gives_way = true;
       request_preemption(co);

@@ -100,10 +100,11 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
   static jlong                _looked_at;
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
-  static volatile jlong       _early;  // when it may look early, or before: by itself, read by greedy_slice()
+  static volatile jlong       _early;  // when it may look early, or before: by itself, read by greedy_slice() and may_be_early_at()
   static bool                 _is_early;  // the next look, or this one, is counted as such
   static jlong                _again;  // when it looks again early at those who poll
   static volatile jlong       _polled_look;   // when somebody may have such a look, or earlier: by may_look_early(), a hint
+  static jlong                _own_poll;  // the time of the last poll, if that was its own
   static jlong                _unpolled_until;  // ContendedNanos after it has taken events last that no busy carrier had looked for
   static bool                 _quick;  // look() has seen one that has blocked before in native code, soon after a hand-off
   static jlong                _lost_looked;   // time of the last look_at_lost()
@@ -119,7 +120,8 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _retaken_at;  // when a queue was taken from a carrier last; under the look lock, and a hint without it
   static int                  _relief_turn;  // the queue that relieve() looks at first; under the look lock
   static int                  _look_safepoints;  // begun and ended before this look
-  static jlong                _stopped_at;  // when a look has found a safepoint last
+  static jlong                _stopped_at;  // when a look has found a safepoint last, and
+  static jlong                _paused_at;   // that there had been one since the look before
   static jlong                _next_sample; // of what each carrier has used, before which there is none
 
   enum Probe { BLOCKS, COMPUTES, UNKNOWN };
@@ -147,6 +149,7 @@ class CoroutineSysmon : public NamedThread {
   static bool is_in(JavaThreadState state, const Coroutine* co);
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static void found_to_stay(RunQueue* queue, Coroutine* co);
+  static jlong ran_for(jlong since, jlong now);
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note);
@@ -174,6 +177,7 @@ class CoroutineSysmon : public NamedThread {
   // By a carrier that has just become a spare, in a safe state: takes a queue from one that sleeps in native code. True: it did not
   // sleep yet, look again.
   static bool relieve(CarrierThread* self);
+  static jlong may_be_early_at(jlong time)   { return MAX2(time, _early); }   // at that time or later; a hint
   static jlong greedy_slice_end(RunQueue* queue, jlong since);   // of the one that is mounted there since that time, while others wait
   static void begin_look();            // excludes sysmon's look, the reaper, and others that take a queue from a carrier, or its coroutine
   static void end_look();

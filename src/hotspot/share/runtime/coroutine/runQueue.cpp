@@ -19,7 +19,7 @@ RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
-  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _heavy(false), _light_came(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
@@ -372,16 +372,23 @@ void RunQueue::mounts_greedy() {
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::greedy_slice_end(this, now)) : time);
 }
 
-// Who has been queued before is in one of these places, or waits for his turn as ever.
+// Somebody may wait in the ring for whom another heavy one has been interrupted.
 void RunQueue::mounts_heavy() {
-  _light_came = false;
+  if (_light_came) {
+    if (_light_end == 0) {
+      _light_end = _switches + others();
+    } else if (_switches >= _light_end) {
+      _light_came = false;
+      _light_end = 0;
+    }
+  }
   OrderAccess::fence();                // _heavy, and that, before the loads; partner: enqueue()
   jlong now = os::javaTimeNanos();
   _greedy_since = now;
   jlong time = _timers.next_deadline();
-  if (_inbox != NULL || _next != NULL) {
+  if (_light_came || is_light(_next) || is_light(_inbox) || !_short.is_empty()) {
     _light_came = true;
-    time = MIN2(time, now + HeavyNanos);
+    time = MIN2(time, CoroutineSysmon::may_be_early_at(now + HeavyNanos));
   }
   CoroutineSysmon::look_by(time);
 }
@@ -536,11 +543,13 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     active->push_inbox(co);
   }
   // Beside a greedy one that does not see to the queue soon, or a heavy one, which does not give way by itself.
-  bool elsewhere = active != near || (self != NULL && (self->_carrier->has_lost_queue() || self->is_pinned() || self->thread()->in_critical()));
-  bool beside = active->_greedy && elsewhere;
-  if (active->_heavy && co->_heavy == 0 && !co->_greedy) {
-    active->_light_came = true;
-    beside = elsewhere || (self != NULL && !give_way);
+  bool beside = false;
+  if (active->_greedy || (active->_heavy && is_light(co))) {
+    beside = active != near || (self != NULL && (self->_carrier->has_lost_queue() || self->is_pinned() || self->thread()->in_critical()));
+    if (active->_heavy) {
+      active->_light_came = true;
+      beside = beside || (self != NULL && !give_way);
+    }
   }
   CoroutineScheduler::pushed(active);
   if (beside) {

@@ -154,6 +154,7 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _turn_began; // when one that was interrupted since had its turn, 0: nobody was
   volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
   volatile bool           _only_yielded;   // that these have only yielded for a round, and nobody has come since. Read by sysmon, hints
+  jlong                   _light_end;  // _switches when those that were there when _light_came was seen first will have had their turn, 0: it was not
   volatile jlong          _greedy_since;   // when the last greedy or heavy one was mounted; read by sysmon after CarrierThread::_status
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
@@ -187,8 +188,8 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
   volatile bool           _heavy;      // or that one is heavy, likewise, and by sysmon, who has found it to stay for long; and
-  volatile bool           _light_came; // somebody who is neither has been queued since it was mounted: by enqueue(), after its push and the load of
-                                       // _heavy; cleared by mounts_heavy(), which looks for him itself then. Read by sysmon as a hint
+  volatile bool           _light_came; // somebody who is neither has been queued beside it: by enqueue(), after its push and the load of
+                                       // _heavy; cleared by mounts_heavy() a round later, which then looks for such itself. Read by sysmon as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
@@ -226,6 +227,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
   void mounts_greedy();
   void mounts_heavy();
+  static bool is_light(const Coroutine* co)   { return co != NULL && co->_heavy == 0 && !co->_greedy; }   // a hint, of one that may have left
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
   // Whoever is there goes to the inbox if he has given way, or has a lesser claim. False: this one has gone there.
