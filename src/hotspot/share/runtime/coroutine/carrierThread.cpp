@@ -439,8 +439,8 @@ void CarrierThread::finish_switch() {
       co->_gives_way = false;
       interrupted = gave_way && co->computes();
       if (gave_way && !interrupted) {
-        if (co->_heavy != 0) {
-          co->_heavy--;
+        if (co->_heavy != 0 && !co->_was_asked) {
+          co->_heavy--;                // sysmon adds its turns up else
         }
         count(co, RunQueue::YIELDS);
       } else {

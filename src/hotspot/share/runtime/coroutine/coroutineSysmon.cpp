@@ -113,16 +113,20 @@ void CoroutineSysmon::look_at_pump(jlong now) {
   RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
   if (idle == NULL) {
     jlong interval = _blocked || now < _unpolled_until ? MIN2(pump_interval(), _tick_nanos) : _tick_nanos;
-    if (polled + interval <= now && EventPump::poll(NULL)) {
+    bool looks = polled + interval <= now;
+    bool found = looks && EventPump::poll(NULL);
+    if (found) {
       _found_at = now;
-      // Nobody looks, but for a pause of the VM.
+      // Nobody else looks. Not if all are stopped.
       if (!is_stopped() && (polled == _own_poll || polled + _tick_nanos <= now || CoroutineScheduler::all_compute())) {
         _unpolled_until = now + ContendedNanos;
       }
-      _own_poll = EventPump::last_poll();
       if (_blocked) {
         look_by(now);                  // those who are woken may be in a queue whose carrier is in native code
       }
+    }
+    if (looks) {
+      _own_poll = EventPump::last_poll();
     }
   } else if (polled + MIN2((jlong) ConfirmNanos, _tick_nanos) <= now) {
     jlong switches = seen || EventPump::has_events() ? CoroutineScheduler::switches() : 0;
@@ -581,7 +585,7 @@ bool CoroutineSysmon::look(jlong now) {
       // Its short slice may be over already. Not if somebody else is mounted meanwhile. The time is that of the one that is
       // mounted if the status is read first; partner: end_switch(), which releases what mounts_greedy() has written.
       bool mounted = OrderAccess::load_acquire(&carrier->_status) == CarrierThread::MOUNTED;
-      jlong since = queue->stays_long() ? MAX2((jlong) queue->_greedy_since, seen) : now;
+      jlong since = queue->_greedy ? queue->_greedy_since : queue->_heavy ? MAX2((jlong) queue->_heavy_since, seen) : now;
       jlong short_slice = beside ? greedy_slice_now(queue, since, co) : full_slice(co);
       if (!mounted || now - since < short_slice || queue->switches() != carrier->_seen_switches) {
         if (mounted && queue->switches() == carrier->_seen_switches) {

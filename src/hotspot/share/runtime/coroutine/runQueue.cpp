@@ -19,7 +19,7 @@ RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
-  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _greedy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _greedy_since(0), _heavy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _heavy(false), _light_came(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
@@ -375,16 +375,17 @@ void RunQueue::mounts_greedy() {
 // Somebody may wait in the ring for whom another heavy one has been interrupted.
 void RunQueue::mounts_heavy() {
   if (_light_came) {
-    if (_light_end == 0) {
-      _light_end = _switches + others();
-    } else if (_switches >= _light_end) {
+    uint there = others();
+    if (there == 0 || (_light_end != 0 && _switches >= _light_end)) {
       _light_came = false;
       _light_end = 0;
+    } else if (_light_end == 0) {
+      _light_end = _switches + 2 * (jlong) there;   // each second turn is that of one who was interrupted
     }
   }
   OrderAccess::fence();                // _heavy, and that, before the loads; partner: enqueue()
   jlong now = os::javaTimeNanos();
-  _greedy_since = now;
+  _heavy_since = now;
   jlong time = _timers.next_deadline();
   if (_light_came || is_light(_next) || is_light(_inbox) || !_short.is_empty()) {
     _light_came = true;

@@ -155,7 +155,8 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
   volatile bool           _only_yielded;   // that these have only yielded for a round, and nobody has come since. Read by sysmon, hints
   jlong                   _light_end;  // _switches when those that were there when _light_came was seen first will have had their turn, 0: it was not
-  volatile jlong          _greedy_since;   // when the last greedy or heavy one was mounted; read by sysmon after CarrierThread::_status
+  volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
+  volatile jlong          _heavy_since;    // or heavy one, likewise
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
   bool                    _kernel_yielded; // that is another one since, and all here have only yielded,
