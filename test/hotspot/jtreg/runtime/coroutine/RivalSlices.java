@@ -19,7 +19,8 @@ import wisptest.Crew;
 import wisptest.Vm;
 
 public class RivalSlices {
-    static final int TURNS = 12;
+    static final int TURNS = 60;                     // main wakes up each 100 ms and interrupts them, before they have used up a slice, too:
+                                                     // ten such turns add up to one
 
     static volatile int turn;
     static final long[][] looks = new long[2][TURNS];
