@@ -165,7 +165,7 @@ class CoroutineScheduler : AllStatic {
   static bool      is_all_idle()       { return _idle._count + _resting_count >= _count; }
   static bool      is_queued_behind_busy();  // somebody waits in a queue whose carrier is not idle; a hint
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
-  static bool      any_computes();     // some do; likewise
+  static bool      any_computes();     // some do; likewise. Or are heavy (runQueue.hpp), both
   static jlong     switches();         // of all queues
   static void      missed_help()       { _idle._help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
   static int       active_count()      { return _active; }
