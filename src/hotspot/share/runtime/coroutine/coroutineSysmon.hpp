@@ -29,8 +29,8 @@
 //   - while each carrier runs a coroutine that computes, sees to timers and events on time, as nobody else does, so it sleeps
 //     in the pump then (watch()). It is woken when somebody is queued beside a greedy coroutine, or such a one mounted while others wait,
 //     if it would look later than the end of that one's short slice (look_by()). For those who wait now and then it looks at once, and
-//     takes the CPU from the greedy one, or the heavy one (runQueue.hpp), for a moment (RunQueue::push_interrupted(), push_back()): EarlyBurst times in a row, and one time in
-//     EarlyNanos on average, as each costs the CPU some microseconds;
+//     takes the CPU from the greedy one, or the heavy one (runQueue.hpp), for a moment (RunQueue::push_interrupted(), push_back()):
+//     EarlyBurst times in a row, and one time in EarlyNanos on average, as each costs the CPU some microseconds;
 //   - looks whose CPU time it is that the carriers have used, until these count it themselves (CarrierThread::sample_cpu());
 //   - looks now and then how many processors there are, for a container's quota can change.
 // With nothing to do for a while it sleeps until the first wake-up of a carrier.
