@@ -3,8 +3,10 @@
  *
  * Requests of twenty rows from PostgreSQL, each a query of its own, as WebServer.java makes them, without a JVM and without a web server:
  * what the kernel takes for them in each way to wait. They arrive at random, spread over 20 connections. "threads": one thread for each
- * connection, which blocks in recv(); "epoll": one or two threads that wait in epoll_pwait2() for all; "ring": one or two that send and
- * receive through io_uring. Defends what doc/performance.md says of twenty queries.
+ * connection, which blocks in recv(); "epoll": one or two threads that wait in epoll_wait() for all; "ring": one or two that send and
+ * receive through io_uring. Loops learn from a timerfd when the next request arrives. A wait with a time limit, which the first version
+ * had, sets the timer of the processor each time, which a virtual machine pays with two exits. Defends what doc/performance.md says of
+ * twenty queries.
  *
  * Usage: queries threads|epoll1|epoll2|ring1|ring2 PORT REQUESTS-PER-SECOND SECONDS; the database "postgres" of the user "wisp" without a
  * password, with the table of make/bench-apps.sh. Prints requests per second, and for each request microseconds of CPU time in user mode,
@@ -27,6 +29,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -177,8 +180,8 @@ static struct connection* open_share(long number, int n) {
   return all;
 }
 
-/* Begins what is due by `begin`; when the next one will be. */
-static double begin_due(struct connection* all, int n, void (*begin)(struct connection*)) {
+/* Begins what is due by `begin`, and sets the timer for the next one, whose time it returns. */
+static double begin_due(struct connection* all, int n, void (*begin)(struct connection*), int timer) {
   double first = now() + 1;
   for (int i = 0; i < n; i++) {
     if (all[i].left == 0 && all[i].next <= now()) {
@@ -187,28 +190,51 @@ static double begin_due(struct connection* all, int n, void (*begin)(struct conn
     }
     if (all[i].left == 0 && all[i].next < first) first = all[i].next;
   }
+  struct itimerspec t = { .it_value = until(first) };
+  t.it_value.tv_nsec += t.it_value.tv_sec == 0 && t.it_value.tv_nsec == 0;
+  if (timerfd_settime(timer, 0, &t, NULL) != 0) fail("timerfd_settime");
   return first;
+}
+
+static int create_timer(int flags) {
+  int timer = timerfd_create(CLOCK_MONOTONIC, flags);
+  if (timer < 0) fail("timerfd_create");
+  return timer;
 }
 
 static void* by_epoll(void* number) {
   int n = CONNECTIONS / threads, set = epoll_create1(0);
   struct connection* all = open_share((long) number, n);
-  struct epoll_event events[CONNECTIONS];
+  int timer = create_timer(TFD_NONBLOCK);
+  uint64_t ignored;
+  struct epoll_event events[CONNECTIONS + 1];
+  struct epoll_event t = { .events = EPOLLIN | EPOLLET, .data.ptr = NULL };
+  if (epoll_ctl(set, EPOLL_CTL_ADD, timer, &t) != 0) fail("epoll_ctl");
   for (int i = 0; i < n; i++) {
     struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.ptr = &all[i] };
     if (epoll_ctl(set, EPOLL_CTL_ADD, all[i].fd, &e) != 0) fail("epoll_ctl");
   }
+  double first = begin_due(all, n, send_query, timer);
   while (!stop) {
-    struct timespec t = until(begin_due(all, n, send_query));
-    int count = epoll_pwait2(set, events, CONNECTIONS, &t, NULL);
+    int count = epoll_wait(set, events, CONNECTIONS + 1, -1), due = 0;
     for (int i = 0; i < count; i++) {
       struct connection* c = events[i].data.ptr;
+      if (c == NULL) {
+        due |= read(timer, &ignored, sizeof(ignored)) > 0;
+        continue;
+      }
       ssize_t got = recv(c->fd, c->in + c->got, BUFFER - c->got, MSG_DONTWAIT);
       c->got += got > 0 ? got : 0;
       if (c->left > 0 && is_complete(c)) {
-        if (--c->left > 0) send_query(c); else ended_request(c);
+        if (--c->left > 0) {
+          send_query(c);
+        } else {
+          ended_request(c);
+          due |= c->next < first;
+        }
       }
     }
+    if (due) first = begin_due(all, n, send_query, timer);
   }
   return NULL;
 }
@@ -275,28 +301,35 @@ static void* by_ring(void* number) {
   int n = CONNECTIONS / threads;
   make_ring();
   struct connection* all = open_share((long) number, n);
+  struct connection timer = { .fd = create_timer(0) };
+  double first = begin_due(all, n, ring_query, timer.fd);
+  entry(&timer, IORING_OP_READ, timer.in, sizeof(uint64_t));
   while (!stop) {
-    struct timespec t = until(begin_due(all, n, ring_query));
-    struct { int64_t seconds; long long nanos; } time = { t.tv_sec, t.tv_nsec };
-    struct io_uring_getevents_arg how;
-    memset(&how, 0, sizeof(how));
-    how.ts = (uint64_t) (uintptr_t) &time;
-    if (syscall(SYS_io_uring_enter, ring.fd, ring.submit, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &how, sizeof(how)) < 0 &&
-        errno != ETIME && errno != EINTR) {
-      fail("io_uring_enter");
-    }
+    if (syscall(SYS_io_uring_enter, ring.fd, ring.submit, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0 && errno != EINTR) fail("io_uring_enter");
     ring.submit = 0;
+    int due = 0;
     unsigned head = *ring.cq_head, tail = __atomic_load_n(ring.cq_tail, __ATOMIC_ACQUIRE);
     for (; head != tail; head++) {
       struct connection* c = (struct connection*) (uintptr_t) ring.done[head & ring.cq_mask].user_data;
       int got = ring.done[head & ring.cq_mask].res;
       if (c == NULL || got <= 0) { fprintf(stderr, "queries: io_uring: %s\n", strerror(-got)); exit(1); }
+      if (c == &timer) {
+        due = 1;
+        entry(&timer, IORING_OP_READ, timer.in, sizeof(uint64_t));
+        continue;
+      }
       c->got += got;
-      if (!is_complete(c)) ring_receive(c);
-      else if (--c->left > 0) ring_query(c);
-      else ended_request(c);
+      if (!is_complete(c)) {
+        ring_receive(c);
+      } else if (--c->left > 0) {
+        ring_query(c);
+      } else {
+        ended_request(c);
+        due |= c->next < first;
+      }
     }
     __atomic_store_n(ring.cq_head, head, __ATOMIC_RELEASE);
+    if (due) first = begin_due(all, n, ring_query, timer.fd);
   }
   return NULL;
 }
