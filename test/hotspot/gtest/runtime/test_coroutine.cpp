@@ -56,6 +56,16 @@ class CoroutineTest : AllStatic {
   static Coroutine* pop_ring(RunQueue* q)          { return q->_ring.pop(); }
   static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
   static void greedy(Coroutine* c, bool greedy, bool yielded = false) { c->_greedy = greedy; c->_yielded = yielded; }
+  static void heavy(Coroutine* c, bool heavy)      { c->_heavy = heavy ? Coroutine::HeavyParks : 0; }
+  static void set_long_turns(RunQueue* q, bool on) { q->_long_turns = on; }
+  static bool light_came(RunQueue* q)              { return q->_light_came || q->_light_waits; }
+  static void mount(RunQueue* q, Coroutine* c) {     // as CarrierThread::mount()
+    if (c->_light) {
+      c->_light = false;
+      q->count_light();
+    }
+    q->count_switch(c->computes(), c->is_heavy());
+  }
   static void push_next(RunQueue* q, Coroutine* c, RunQueue::Claim claim = RunQueue::NO_CLAIM) { q->push_next(c, claim); }
   static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
   static uint capacity(RunQueue* q)                { return q->_ring._mask + 1; }
@@ -584,6 +594,87 @@ static void* trade(void* arg) {
 
 // Catches: a record that two take at once, or that gets lost between ring, inbox
 // and thieves.
+// Takes the next one, and puts it back. True: it is that one; else it is a heavy one, who is known to keep somebody waiting.
+static bool heavy_turn(RunQueue* queue, Coroutine* awaited, const char* what) {
+  Coroutine* co = queue->pop();
+  if (co == NULL) {
+    ADD_FAILURE() << what << ": nobody is there";
+    return true;
+  }
+  CoroutineTest::mount(queue, co);
+  if (co == awaited) {
+    return true;
+  }
+  if (co->is_heavy()) {
+    EXPECT_TRUE(CoroutineTest::light_came(queue)) << what;
+    queue->push(co);
+  }
+  return false;
+}
+
+// Catches: one who waits now and then, and is not seen behind threads that have used up slices, each of which has a whole one then.
+TEST_VM(RunQueue, heavy) {
+  const int N = 8;
+  RunQueue* queue = new RunQueue(0, 32);
+  Coroutine* heavy[N + 1];             // the last one comes later
+  Coroutine* light[2];
+  for (int i = 0; i <= N; i++) {
+    heavy[i] = CoroutineTest::record(Coroutine::RUNNABLE, queue);
+    CoroutineTest::heavy(heavy[i], true);
+    if (i < N) {
+      CoroutineTest::push_inbox(queue, heavy[i]);
+    }
+  }
+  light[0] = CoroutineTest::record(Coroutine::RUNNABLE, queue);
+  light[1] = CoroutineTest::record(Coroutine::RUNNABLE, queue);
+  // They are known to keep nobody waiting who is not one of them; also when some rounds are over since somebody was.
+  for (int takes = 0; takes < 3; takes++) {
+    for (int i = 0; i < 8 * N + 1; i++) {   // the next turn does not begin with the inbox
+      Coroutine* co = queue->pop();
+      CoroutineTest::mount(queue, co);
+      queue->push(co);
+    }
+    EXPECT_FALSE(CoroutineTest::light_came(queue)) << takes;
+    if (takes == 2) {
+      break;
+    }
+    // One comes below another heavy one, and another one when the round is half over.
+    CoroutineTest::set_long_turns(queue, takes == 1);   // then each turn begins with what has come
+    CoroutineTest::push_inbox(queue, light[0]);
+    CoroutineTest::push_inbox(queue, heavy[N]);
+    for (int i = 0; !heavy_turn(queue, light[0], "the first one"); i++) {
+      if (i == N / 2) {
+        CoroutineTest::push_inbox(queue, light[1]);
+      }
+    }
+    CoroutineTest::push_inbox(queue, light[0]);
+    while (!heavy_turn(queue, light[1], "the second one")) {}
+    while (!heavy_turn(queue, light[0], "the first one again")) {}
+    for (int i = 0; i <= N; i++) {
+      Coroutine* co = queue->pop();
+      if (co != heavy[N]) {
+        queue->push(co);
+      }
+    }
+    EXPECT_EQ((uint) N, queue->length());
+  }
+  // Who has been stolen is seen, too.
+  RunQueue* thief = new RunQueue(1, 32);
+  CoroutineTest::push_inbox(queue, light[0]);
+  queue->push(queue->pop());           // takes the inbox
+  while (queue->length() > 0) {
+    EXPECT_TRUE(thief->steal_from(queue));
+  }
+  while (!heavy_turn(thief, light[0], "stolen")) {}
+  while (thief->pop() != NULL) {}
+  for (int i = 0; i <= N; i++) {
+    CoroutineTest::heavy(heavy[i], false);
+    CoroutineTest::give_back(heavy[i]);
+  }
+  CoroutineTest::give_back(light[0]);
+  CoroutineTest::give_back(light[1]);
+}
+
 TEST_VM(RunQueue, concurrent) {
   Market m;
   for (int i = 0; i < 4; i++) {

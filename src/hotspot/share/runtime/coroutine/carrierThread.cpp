@@ -315,6 +315,10 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   if (next->_parked) {
     _queue->count_unpark();
   }
+  if (next->_light) {
+    next->_light = false;
+    _queue->count_light();
+  }
   if (RunQueue::counts_times()) {
     count_mount(next);
   }
@@ -406,6 +410,7 @@ void CarrierThread::finish_switch() {
   _previous = NULL;
   bool gave_way = false;
   bool interrupted = false;
+  bool steps_back = false;
   switch (_action) {
     case Coroutine::PARK:
       if (co->_greedy != co->_was_greedy) {
@@ -436,7 +441,8 @@ void CarrierThread::finish_switch() {
       break;
     case Coroutine::PREEMPT:
       gave_way = co->_gives_way;
-      co->_gives_way = false;
+      steps_back = co->_steps_back;
+      co->_gives_way = co->_steps_back = false;
       interrupted = gave_way && co->computes();
       if (gave_way && !interrupted) {
         if (co->_heavy != 0 && !co->_was_asked) {
@@ -474,7 +480,7 @@ void CarrierThread::finish_switch() {
   co->_state = Coroutine::RUNNABLE;
   if (_queue == NULL) {
     RunQueue::enqueue(co, NULL);
-  } else if (gave_way && !co->_greedy) {
+  } else if (gave_way && !co->_greedy && !steps_back) {
     _queue->push_back(co);
   } else if (interrupted && _queue->push_interrupted(co)) {
     // it goes on there

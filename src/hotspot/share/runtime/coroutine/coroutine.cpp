@@ -37,14 +37,14 @@ volatile bool Coroutine::_count_cpu = false;
 
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
-  _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _heavy(0), _claim(0), _was_asked(false), _cut_nanos(0), _accepts(false), _turn_nanos(0),
+  _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _heavy(0), _claim(0), _was_asked(false), _cut_nanos(0), _light(false), _accepts(false), _turn_nanos(0),
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
-  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stayed_at(0), _stay_blocks(0), _polls(0),
+  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _bulk_turn(-1), _bulk_began(0), _bulk_since(0), _steps_back(false), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stayed_at(0), _stay_blocks(0), _polls(0),
   _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
@@ -61,7 +61,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = co->_was_asked = co->_accepts = false;
+  co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = co->_was_asked = co->_light = co->_steps_back = co->_accepts = false;
   co->_heavy = 0;
   co->_pinned = 0;
   co->_bound = false;
@@ -80,6 +80,7 @@ Coroutine* Coroutine::allocate() {
   co->_woke = NULL;
   co->_owes = NULL;
   co->_spun_at = co->_read_early_at = 0;
+  co->_bulk_turn = -1;
   co->_polls = 0;
   co->_turn_nanos = 0;
   memset((void*) co->_calls, 0, sizeof(co->_calls));

@@ -138,6 +138,8 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _was_asked;    // to give way in interrupt() of sysmon, or as it is heavy, and has neither parked nor yielded since: set by
                                        // sysmon, cleared by finish_switch() while nobody else may run it. A hint
   jlong                 _cut_nanos;    // how long its turns were in which it was interrupted as it is heavy, while it has been asked so: sysmon only
+  bool                  _light;        // waits in a ring, and is counted there as one that is neither greedy nor heavy: by who pushes it, cleared by
+                                       // who mounts it
   bool                  _accepts;      // has accepted a connection; by itself
   volatile uint         _turn_nanos;   // mean length of its last turns in queues with long ones, up to TurnMax, 0: not known. By note_turn() while
                                        // nobody else may run it; read as _greedy is
@@ -220,8 +222,17 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _preempts;
 
   enum { SpinWaits = 32 };             // about 1 us
+  enum {
+    BulkNanos     = 50 * 1000,         // that one who moves many bytes has before others that do not, and
+    BulkTurnNanos = 5 * 1000 * 1000    // before others that do
+  };
   uint                  _spin_waits;   // calls of Thread.onSpinWait() since it was mounted; by itself
   jlong                 _spun_at;      // _active at that time; by itself
+  jlong                 _bulk_turn;    // _active when it has sent or received much last: by itself; read by who has the queue in which it waits, and
+                                       // by who is mounted there, as a hint. When it has
+  jlong                 _bulk_began;   // first in that turn, and when it has
+  jlong                 _bulk_since;   // looked last who waits; by itself
+  bool                  _steps_back;   // it gives way to all that wait; by itself, cleared by finish_switch()
   enum { EarlyReads = 8 };
   uint                  _early_reads;  // calls of may_read_early() since it was mounted; by itself
   jlong                 _read_early_at;  // _active at that time; by itself
@@ -326,6 +337,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // who may queue it.
   bool computes() const                { return _greedy && !_yielded; }
   // Has used up a slice lately, and may be interrupted for those who wait now and then. Not one that is greedy, also if it has yielded.
+  bool moves_much() const              { return _bulk_turn == _active; }   // in this turn, or the last one
   bool is_heavy() const                { return _heavy != 0 && !_greedy; }
   bool has_short_turns() const         { return _turn_nanos != 0 && _turn_nanos < ShortTurnNanos; }
   void note_turn(jlong nanos);         // by its carrier, as it leaves
@@ -458,6 +470,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // At the end of a wait in the VM. The second one after the flag of the wait was cleared, and a full fence.
   static void end_suspend_equivalent(JavaThread* thread);
   static inline void wait_while_suspended(JavaThread* thread);
+  // In a native method, after a call that has moved many bytes: gives way to those that wait, after a time.
+  static void moved_much(JavaThread* thread);
   // At the end of a wait in a native method: blocked to native. A suspension that is
   // requested after the test takes effect when the native method returns.
   static void end_native_wait(JavaThread* thread);

@@ -442,6 +442,7 @@ jlong CoroutineScheduler::next_deadline(RunQueue* own, bool all) {
 void CoroutineScheduler::idle(CarrierThread* carrier) {
   RunQueue* own = carrier->queue();
   carrier->_thread_state = _thread_blocked;
+  own->_idled_at = own->_switches;
   own->_idle = 1;
   Atomic::inc(&_idle._count);          // a full fence; partner: pushed()
   EventPump::Batch events;

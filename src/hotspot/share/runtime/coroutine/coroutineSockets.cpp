@@ -57,9 +57,15 @@ class CopyBuffer : public StackObj {
 // long, and is followed by one try too many.
 const jlong LostCpuNanos = 16 * 1000;
 
-static void sent(JavaThread* thread, int fd, jlong nanos) {
+// A call that has moved so many takes some microseconds at least.
+const jlong BulkBytes = 16 * 1024;
+
+static void sent(JavaThread* thread, int fd, jlong bytes, jlong nanos) {
   if (nanos >= LostCpuNanos && thread->coroutine()->may_read_early()) {
     EventPump::expect_answer(fd);
+  }
+  if (bytes >= BulkBytes) {
+    Coroutine::moved_much(thread);
   }
 }
 
@@ -337,6 +343,9 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
         if (registered && drained) {
           EventPump::drained(fd, ticket);
         }
+        if (n >= BulkBytes) {
+          Coroutine::moved_much(thread);
+        }
         return n;
       }
       if (!would_block(n)) {
@@ -426,7 +435,7 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbool
     int n = try_write(env, fd, b, off + done, len - done, EventPump::was_drained(fd) ? &nanos : NULL);
     if (n >= 0) {
       done += n;
-      sent(thread, fd, nanos);
+      sent(thread, fd, n, nanos);
       continue;
     }
     if (!would_block(n)) {
@@ -458,7 +467,7 @@ static jlong write_parts(JNIEnv* env, int fd, bool registered, bool socket, stru
     jlong n = socket ? try_send(fd, v, count, EventPump::was_drained(fd) ? &nanos : NULL) : try_writev(fd, v, count);
     if (n >= 0) {
       done += n;
-      sent(thread, fd, nanos);
+      sent(thread, fd, n, nanos);
       while (count > 0 && (size_t) n >= v->iov_len) {
         n -= v->iov_len;
         v++;

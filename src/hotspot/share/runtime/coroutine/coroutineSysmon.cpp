@@ -325,7 +325,9 @@ inline bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
 void CoroutineSysmon::interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   queue->timers()->fire(now, NULL);
   if (queue->length() > 0) {
-    if ((queue->switches() - carrier->_seen_switches + 1) * (jlong) ShortTickNanos <= ran_for(carrier->_seen_since, now)) {
+    // Not known if the carrier has been idle since then, or had another queue.
+    bool known = queue->_idled_at < carrier->_seen_switches && queue->_free_since <= carrier->_seen_since;
+    if (known && (queue->switches() - carrier->_seen_switches + 1) * (jlong) ShortTickNanos <= ran_for(carrier->_seen_since, now)) {
       co->_heavy = Coroutine::HeavyParks;
     }
     co->_cut_nanos = 0;
@@ -378,7 +380,7 @@ jlong CoroutineSysmon::greedy_slice_end(RunQueue* queue, jlong since) {
 }
 
 inline bool CoroutineSysmon::is_interruptible(RunQueue* queue, const Coroutine* co) {
-  return co->_greedy || (queue->_light_came && co->is_heavy());
+  return co->_greedy || ((queue->_light_came || queue->_light_waits) && co->is_heavy());
 }
 
 // One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
@@ -389,7 +391,7 @@ inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, con
   if (co->_greedy) {
     return whole || !co->computes() ? (jlong) GreedyNanos : greedy_slice(queue, since, early);
   }
-  return whole ? full_slice(co) : MIN2(MAX2(early - since, (jlong) EarlyRunNanos), full_slice(co));
+  return whole ? full_slice(co) : MIN2(queue->_light_came ? MAX2(early - since, (jlong) EarlyRunNanos) : (jlong) RivalNanos, full_slice(co));
 }
 
 // While no others wait, or of one that is not greedy.
@@ -550,7 +552,7 @@ bool CoroutineSysmon::look(jlong now) {
         _again = MIN2(_again, MAX2(next, now + AgainLookNanos));
       }
     }
-    if (computes || blocks) {
+    if (blocks || (computes && queue->length() > 0)) {
       _found_at = now;
     }
     if (carrier == NULL) {             // waits for a spare. Others run what has waited here for a tick
@@ -669,7 +671,9 @@ bool CoroutineSysmon::look(jlong now) {
         }
       }
     } else if (slice_over && greedy && mounted_for < full && !uses_up_slice(co, MIN2(mounted_for, ran_for(0, now)), full)) {
-      is_early(now);
+      if (mounted_for < GreedyNanos) {
+        is_early(now);
+      }
       co->_gives_way = true;
       request_preemption(co);
     } else if (slice_over) {

@@ -179,6 +179,7 @@ class CoroutineSysmon : public NamedThread {
   static bool relieve(CarrierThread* self);
   static jlong may_be_early_at(jlong time)   { return MAX2(time, _early); }   // at that time or later; a hint
   static jlong greedy_slice_end(RunQueue* queue, jlong since);   // of the one that is mounted there since that time, while others wait
+  static jlong patient_slice_end(jlong since)   { return since + RivalNanos; }   // of a heavy one beside those who have not just come
   static void begin_look();            // excludes sysmon's look, the reaper, and others that take a queue from a carrier, or its coroutine
   static void end_look();
   // By sysmon in a look, or by the coroutine itself.

@@ -152,6 +152,40 @@ void Coroutine::wait_in_native(jlong deadline, bool is_short) {
   end_native_wait(thread);
 }
 
+// Who moves many bytes is in system calls nearly all the time, where nobody can take the CPU from it, and each of which is too short to hand
+// its queue on: others would wait until it has to wait itself, for milliseconds. The kernel preempts such a thread for whoever wakes up. So it
+// looks itself for events and timers, and lets those run that move less. Not others of its kind, for a while: each finds warm caches, and much
+// to move, when the others have had time.
+void Coroutine::moved_much(JavaThread* thread) {
+  Coroutine* co = thread->coroutine();
+  const jlong now = os::javaTimeNanos();
+  if (!co->moves_much()) {
+    co->_bulk_turn = co->_active;
+    co->_bulk_began = co->_bulk_since = now;
+    return;
+  }
+  RunQueue* queue = co->_carrier->queue();   // NULL, or not its own any more: sysmon may take it meanwhile
+  if (now - co->_bulk_since < BulkNanos || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
+      co->_carrier->has_lost_queue()) {
+    return;
+  }
+  co->_bulk_since = now;
+  if (EventPump::waiters() > 0 && EventPump::last_poll() + BulkNanos <= now) {
+    EventPump::poll(queue, true);
+  }
+  if (queue->timers()->next_deadline() <= now) {
+    queue->timers()->fire(now, queue);
+  }
+  if (!queue->waits_for_mover() && (now - co->_bulk_began < BulkTurnNanos || queue->others() == 0)) {
+    return;
+  }
+  thread->set_suspend_equivalent();
+  thread->_thread_state = _thread_blocked;
+  co->_gives_way = co->_steps_back = true;
+  co->switch_out(PREEMPT);
+  end_native_wait(thread);
+}
+
 // deadline: as of deadline_of_park().
 void Coroutine::park_in_native(bool timed, jlong deadline, bool is_short) {
   JavaThread* thread = _thread;

@@ -19,10 +19,10 @@ RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
   _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
-  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _greedy_since(0), _heavy_since(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _lights(0), _lights_end(0), _greedy_since(0), _heavy_since(0), _idled_at(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
-  _greedy(false), _heavy(false), _light_came(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
+  _greedy(false), _heavy(false), _light_came(false), _light_waits(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
   _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
@@ -145,17 +145,49 @@ bool RunQueue::push_ring(Coroutine* co) {
       return true;
     }
   }
-  return (_long_turns && !co->computes() && co->has_short_turns() && _short.push(co)) || _ring.push(co);
+  return (_long_turns && !co->computes() && !co->moves_much() && co->has_short_turns() && _short.push(co)) || _ring.push(co);
 }
 
 void RunQueue::push_all(Coroutine* first) {
+  uint lights = 0;
   while (first != NULL) {
     Coroutine* next = first->_next;
+    first->_light = is_light(first) && !first->moves_much();
+    lights += first->_light ? 1 : 0;
     if (!push_ring(first)) {
       CoroutineScheduler::push_global(first);
     }
     first = next;
   }
+  if (lights > 0) {
+    lights_wait(lights);
+  }
+}
+
+// Until when, at most: thieves take some. Of the turns before that of the last one in a ring each second may be that of one who comes before
+// all others, and of those with short turns there may be ShortsMax for one of the others.
+void RunQueue::lights_wait(uint n) {
+  _lights = (_switches < _lights_end ? _lights : 0) + n;
+  _lights_end = _switches + (_short.is_empty() ? 2 : 2 + ShortsMax) * (jlong) (others() + 1);
+}
+
+// From now on turns are taken for long ones until sysmon has measured them: those whose own are short come before the others then.
+bool RunQueue::waits_for_mover() {
+  if (!_long_turns && others() > 0) {
+    _long_turns = true;
+  }
+  Coroutine* co = _next;
+  if ((co != NULL && !co->moves_much()) || !_short.is_empty() || lights_may_wait()) {
+    return true;
+  }
+  co = _inbox;
+  for (int i = 0; i < InboxSeen && co != NULL; i++) {   // records are never freed, whoever takes them meanwhile
+    if (is_light(co) && !co->moves_much()) {
+      return true;
+    }
+    co = co->_next;
+  }
+  return false;
 }
 
 bool RunQueue::take_inbox(RunQueue* from) {
@@ -372,7 +404,7 @@ void RunQueue::mounts_greedy() {
   CoroutineSysmon::look_by(others() > 0 ? MIN2(time, CoroutineSysmon::greedy_slice_end(this, now)) : time);
 }
 
-// Somebody may wait in the ring for whom another heavy one has been interrupted.
+// Somebody may wait in the ring for whom another heavy one has been interrupted. For those who wait there for longer it is interrupted later.
 void RunQueue::mounts_heavy() {
   if (_light_came) {
     uint there = others();
@@ -387,9 +419,16 @@ void RunQueue::mounts_heavy() {
   jlong now = os::javaTimeNanos();
   _heavy_since = now;
   jlong time = _timers.next_deadline();
+  bool waits = false;
   if (_light_came || is_light(_next) || is_light(_inbox) || !_short.is_empty()) {
     _light_came = true;
     time = MIN2(time, CoroutineSysmon::may_be_early_at(now + HeavyNanos));
+  } else if (_inbox != NULL || lights_may_wait()) {   // there below a heavy one, perhaps
+    waits = true;
+    time = MIN2(time, CoroutineSysmon::patient_slice_end(now));
+  }
+  if (_light_waits != waits) {
+    _light_waits = waits;
   }
   CoroutineSysmon::look_by(time);
 }
@@ -444,6 +483,13 @@ bool RunQueue::steal_from(RunQueue* victim) {
   uint n = _ring.take_half(&victim->_short);
   if (n == 0) {
     n = _ring.take_half(&victim->_ring);
+  }
+  uint lights = 0;
+  for (uint i = 0; i < MIN2(n, (uint) StolenSeen); i++) {
+    lights += _ring.newest(i)->_light ? 1 : 0;
+  }
+  if (lights > 0) {
+    lights_wait(lights);
   }
   if (n == 0 && take_inbox(victim)) {
     n = 1;

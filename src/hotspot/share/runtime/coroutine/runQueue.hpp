@@ -33,7 +33,8 @@
 // Who has used up a slice in one of its last turns, and has parked or been made to give way since, may do so again: two threads that compute with
 // a lock held wait for it now and then, and are never greedy for long. It is *heavy* for sixteen parks, or until it yields: it waits as others do
 // and has a whole slice, but is interrupted for somebody who is neither heavy nor greedy, as those who compute are, and goes on as who has given
-// way does. Its turns between such interruptions add up to a slice.
+// way does. Its turns between such interruptions add up to a slice. For those who have come before it was mounted, some turns ago, it is
+// interrupted after four milliseconds: to interrupt it at once for each of them makes those who wait for a lock that it holds many.
 //
 // A thread that waits most of the time, and uses its CPU for some microseconds each time, would also wait for each of those in the ring whose turns
 // are short enough not to be greedy, and a hundred times as long as its own: who sends megabytes, or answers requests in half a millisecond. The
@@ -127,6 +128,8 @@ class RunQueue : public CHeapObj<mtThread> {
     ResumeNanos   = 4 * 1000 * 1000,   // since its turn began, one that is interrupted goes on before others that compute
     OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least unless they
     OthersMax     = 10 * 1000 * 1000,  // have only yielded for a round, and at most
+    StolenSeen    = 8,                 // of those that a thief takes it asks of so many whether they are light, and
+    InboxSeen     = 8,                 // who moves many bytes of so many in the inbox
     HeavyNanos    = 100 * 1000,        // until a look for a heavy one, if somebody waits who has just come when it is mounted
     PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
     PolledInVainMax = 8,               // looks of sysmon that found nobody mounted then, after which its carrier asks for one only
@@ -155,8 +158,11 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _others_took;    // the time of those that ran before the greedy one that was mounted last, and
   volatile bool           _only_yielded;   // that these have only yielded for a round, and nobody has come since. Read by sysmon, hints
   jlong                   _light_end;  // _switches when those that were there when _light_came was seen first will have had their turn, 0: it was not
+  uint                    _lights;     // those in the rings who are neither, nor move many bytes, and have come by the inbox, at most; until
+  jlong                   _lights_end; // _switches when the last one of them will have had its turn
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   volatile jlong          _heavy_since;    // or heavy one, likewise
+  volatile jlong          _idled_at;   // _switches when the carrier was idle last; read by sysmon as a hint
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
   bool                    _kernel_yielded; // that is another one since, and all here have only yielded,
@@ -191,6 +197,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile bool           _heavy;      // or that one is heavy, likewise, and by sysmon, who has found it to stay for long; and
   volatile bool           _light_came; // somebody who is neither has been queued beside it: by enqueue(), after its push and the load of
                                        // _heavy; cleared by mounts_heavy() a round later, which then looks for such itself. Read by sysmon as a hint
+  volatile bool           _light_waits;    // or waits there for longer, perhaps, if it is not that: by mounts_heavy(), read by sysmon as a hint
   volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
@@ -228,6 +235,8 @@ class RunQueue : public CHeapObj<mtThread> {
   bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
   void mounts_greedy();
   void mounts_heavy();
+  void lights_wait(uint n);            // so many more
+  bool lights_may_wait() const         { return _lights > 0 && _switches < _lights_end && others() > 0; }
   static bool is_light(const Coroutine* co)   { return co != NULL && co->_heavy == 0 && !co->_greedy; }   // a hint, of one that may have left
   bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
@@ -314,6 +323,7 @@ class RunQueue : public CHeapObj<mtThread> {
   void       empty();                  // into the global queue
   RecentStacks* recent_stacks()        { return &_recent_stacks; }
   void       count_switch()            { _switches++; _since_due++; }
+  void       count_light()             { _lights -= _lights > 0 ? 1 : 0; }   // who is mounted now was one of them
   void       count_unpark()            { _own[UNPARKS]++; has_come(); }   // who is mounted now has waited
   void       count_lone_yield() {
     _since_due++;                      // else timers would wait for sysmon
@@ -341,9 +351,13 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       reset_due();              // true: that many switches, or that was asked for
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {
-    _since_due = DueInterval;
+    look_next();
     return ++_connects >= ConnectsMax;
   }
+  // By who is mounted, and moves many bytes: whether somebody waits who does not. A hint.
+  bool       waits_for_mover();
+  // By who is mounted, a hint: events and timers are looked for at the next switch.
+  void       look_next()                          { _since_due = DueInterval; }
   // By who has made the carrier's status RETAKEN, under the look lock. Who gets the queue looks for timers and events first.
   void       taken_from_carrier(jlong now) {
     _carrier = NULL;

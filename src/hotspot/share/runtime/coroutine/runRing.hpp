@@ -41,6 +41,7 @@ class RunRing {
   bool       push(Coroutine* co);      // false: it is full
   Coroutine* pop(bool new_stacks = true);  // NULL: it is empty. new_stacks: those that are new use the stacks that they have
   uint       room() const;             // there may be more meanwhile
+  Coroutine* newest(uint i) const      { return _slots[(_tail - 1 - i) & _mask]; }   // that was pushed last but so many; a thief may have had it
   // By the holder of this one, from the head of somebody else's: half of it, as far as there is room, those that have
   // waited longest. How many it has taken.
   uint       take_half(RunRing* victim);
