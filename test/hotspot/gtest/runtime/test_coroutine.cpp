@@ -4,8 +4,8 @@
  * Exception; see the file LICENSE at the root of the repository.
  */
 
-// The parts of the coroutine mechanism in isolation: the run word, the run queue and
-// the timer heap; the switch between stacks is in test_coroutineSwitch.cpp.
+// The parts of the coroutine mechanism in isolation: the run word and the run queue; the timer heap is in test_coroutineTimers.cpp, the switch
+// between stacks in test_coroutineSwitch.cpp.
 // Records and queues here are the tests' own: no carrier knows them, so that the tests
 // run with the flag on and off.
 
@@ -17,109 +17,16 @@
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineStack.hpp"
-#include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/runRing.inline.hpp"
-#include "runtime/coroutine/timerHeap.hpp"
-#include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 #include "runtime/safefetch.inline.hpp"
 #include "runtime/thread.inline.hpp"
-#include "unittest.hpp"
+#include "test_coroutine.hpp"
 
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <string.h>
-
-// ---- What the friends of the test can reach
-
-class CoroutineTest : AllStatic {
- public:
-  static Coroutine* record(int state, RunQueue* home) {
-    Coroutine* co = Coroutine::allocate();
-    co->_home = home;
-    co->_state = state;
-    return co;
-  }
-
-  static void give_back(Coroutine* co) {
-    co->_home = NULL;
-    co->_next = NULL;
-    Coroutine::release(co);
-  }
-
-  static int  state(Coroutine* co)                 { return co->_state; }
-  static void set_state(Coroutine* co, int s)      { co->_state = s; }
-  static bool change(Coroutine* co, int from, int to) { return Atomic::cmpxchg(to, &co->_state, from) == from; }
-
-  static bool push_ring(RunQueue* q, Coroutine* c) { return q->push_ring(c); }
-  static Coroutine* pop_ring(RunQueue* q)          { return q->_ring.pop(); }
-  static void push_inbox(RunQueue* q, Coroutine* c){ q->push_inbox(c); }
-  static void greedy(Coroutine* c, bool greedy, bool yielded = false) { c->_greedy = greedy; c->_yielded = yielded; }
-  static void heavy(Coroutine* c, bool heavy)      { c->_heavy = heavy ? Coroutine::HeavyParks : 0; }
-  static void set_long_turns(RunQueue* q, bool on) { q->_long_turns = on; }
-  static bool light_came(RunQueue* q)              { return q->_light_came || q->_light_waits; }
-  static void mount(RunQueue* q, Coroutine* c) {     // as CarrierThread::mount()
-    if (c->_light) {
-      c->_light = false;
-      q->count_light();
-    }
-    q->count_switch(c->computes(), c->is_heavy());
-  }
-  static void push_next(RunQueue* q, Coroutine* c, RunQueue::Claim claim = RunQueue::NO_CLAIM) { q->push_next(c, claim); }
-  static bool take_inbox(RunQueue* q, RunQueue* from) { return q->take_inbox(from); }
-  static uint capacity(RunQueue* q)                { return q->_ring._mask + 1; }
-  static void set_indices(RunQueue* q, uint i)     { q->_ring._head = i; q->_ring._tail = i; }
-
-  static void insert(TimerHeap* h, Coroutine* c, jlong d) { h->insert(c, d); }
-  static bool erase(TimerHeap* h, Coroutine* c)    { return h->erase(c); }
-  static int  index(Coroutine* c)                  { return c->_timer_index; }
-  static bool ordered(TimerHeap* h) {
-    for (int i = 1; i < h->_size; i++) {
-      if (h->_heap[i]._deadline < h->_heap[(i - 1) / TimerHeap::Children]._deadline || h->_heap[i]._coroutine->_timer_index != i) {
-        return false;
-      }
-    }
-    return (h->_size == 0 || h->_heap[0]._coroutine->_timer_index == 0) && lane_ordered(&h->_lane);
-  }
-  static bool in_lane(Coroutine* c)                { return c->_timer_index >= TimerHeap::LaneIndex; }
-  static void set_lane(TimerHeap* h, uint i)       { h->_lane._head = h->_lane._tail = i; }
-  static uint lane_length(TimerHeap* h)            { return h->_lane._tail - h->_lane._head; }
-  static bool lane_ordered(TimerLane* l) {
-    jlong before = 0;
-    int count = 0;
-    for (uint i = l->_head; i != l->_tail; i++) {
-      TimerEntry* e = l->at(i);
-      bool end = i == l->_head || i == l->_tail - 1;
-      if (e->_deadline < before || (e->_coroutine == NULL ? end : e->_coroutine->_timer_index != (int) (TimerHeap::LaneIndex | (i & (TimerHeap::LaneIndex - 1))))) {
-        return false;
-      }
-      before = e->_deadline;
-      count += e->_coroutine != NULL ? 1 : 0;
-    }
-    return count == l->_count;
-  }
-};
-
-// Threads of the operating system, unknown to the VM.
-class TestThreads : StackObj {
-  enum { Max = 8 };
-  pthread_t _ids[Max];
-  int       _count;
- public:
-  TestThreads() : _count(0) {}
-  void start(void* (*body)(void*), void* arg) {
-    ASSERT_LT(_count, (int) Max);
-    ASSERT_EQ(0, pthread_create(&_ids[_count], NULL, body, arg));
-    _count++;
-  }
-  void join() {
-    for (int i = 0; i < _count; i++) {
-      pthread_join(_ids[i], NULL);
-    }
-    _count = 0;
-  }
-};
 
 // ---- The run word
 
@@ -592,8 +499,6 @@ static void* trade(void* arg) {
   return NULL;
 }
 
-// Catches: a record that two take at once, or that gets lost between ring, inbox
-// and thieves.
 // Takes the next one, and puts it back. True: it is that one; else it is a heavy one, who is known to keep somebody waiting.
 static bool heavy_turn(RunQueue* queue, Coroutine* awaited, const char* what) {
   Coroutine* co = queue->pop();
@@ -675,6 +580,8 @@ TEST_VM(RunQueue, heavy) {
   CoroutineTest::give_back(light[1]);
 }
 
+// Catches: a record that two take at once, or that gets lost between ring, inbox
+// and thieves.
 TEST_VM(RunQueue, concurrent) {
   Market m;
   for (int i = 0; i < 4; i++) {
@@ -709,177 +616,6 @@ TEST_VM(RunQueue, concurrent) {
   for (int i = 0; i < Market::Records; i++) {
     CoroutineTest::give_back(m.records[i]);
   }
-}
-
-// ---- The timer heap
-
-// Random insertions, removals and firings against a plain array. Catches: a heap or a
-// lane that loses its order or an index when something in the middle is taken out, a
-// timer that fires early, late or never.
-TEST_VM(TimerHeap, model) {
-  const int N = 200;
-  RunQueue* queue = new RunQueue(0, 16);
-  TimerHeap* heap = queue->timers();
-  Coroutine* co[N];
-  jlong deadline[N];                         // 0: not in the heap
-  for (int i = 0; i < N; i++) {
-    co[i] = CoroutineTest::record(Coroutine::RUNNING, queue);
-    deadline[i] = 0;
-  }
-  EXPECT_EQ(max_jlong, heap->next_deadline());
-  uint x = 4711;
-  jlong now = 1000;
-  int size = 0;
-  int in_lane = 0, in_heap = 0;
-  for (int step = 0; step < 40000; step++) {
-    x = x * 1664525 + 1013904223;
-    int i = (x >> 8) % N;
-    switch ((x >> 24) % 4) {
-      case 0:
-      case 1:
-        if (deadline[i] == 0) {
-          deadline[i] = now + 1 + (step / 5000 % 2 == 0 ? (x >> 12) % 300 : 250);   // many are equal
-          CoroutineTest::insert(heap, co[i], deadline[i]);
-          (CoroutineTest::in_lane(co[i]) ? in_lane : in_heap)++;
-          size++;
-        }
-        break;
-      case 2:
-        ASSERT_EQ(deadline[i] != 0, CoroutineTest::erase(heap, co[i]));
-        if (deadline[i] != 0) {
-          deadline[i] = 0;
-          size--;
-        }
-        break;
-      default: {
-        now += (x >> 10) % 20;
-        int due = 0;
-        for (int j = 0; j < N; j++) {
-          due += deadline[j] != 0 && deadline[j] <= now;
-        }
-        ASSERT_EQ(due, heap->fire(now, queue)) << "timers fired";
-        for (int j = 0; j < N; j++) {
-          bool fired = CoroutineTest::state(co[j]) == Coroutine::NOTIFIED;
-          ASSERT_EQ(deadline[j] != 0 && deadline[j] <= now, fired) << "timer " << j;
-          if (fired) {
-            CoroutineTest::set_state(co[j], Coroutine::RUNNING);
-            deadline[j] = 0;
-            size--;
-          }
-        }
-        break;
-      }
-    }
-    ASSERT_EQ(size, heap->size());
-    jlong next = max_jlong;
-    for (int j = 0; j < N; j++) {
-      if (deadline[j] != 0) {
-        next = MIN2(next, deadline[j]);
-      }
-      ASSERT_EQ(deadline[j] != 0, CoroutineTest::index(co[j]) >= 0);
-    }
-    ASSERT_EQ(next, heap->next_deadline()) << "step " << step;
-    ASSERT_TRUE(CoroutineTest::ordered(heap)) << "step " << step;
-  }
-  EXPECT_GT(in_lane, 1000);
-  EXPECT_GT(in_heap, 1000);
-  heap->fire(max_jlong - 1, queue);
-  EXPECT_EQ(0, heap->size());
-  for (int i = 0; i < N; i++) {
-    CoroutineTest::give_back(co[i]);
-  }
-}
-
-// Time-outs that are never over, beside a long one. Catches: a lane that grows by a gap for each, and positions that
-// overflow in the wrong way.
-TEST_VM(TimerHeap, gaps) {
-  const int N = 3;
-  RunQueue* queue = new RunQueue(0, 16);
-  TimerHeap* heap = queue->timers();
-  Coroutine* co[N];
-  CoroutineTest::set_lane(heap, (uint) -20000);
-  for (int i = 0; i < N; i++) {
-    co[i] = CoroutineTest::record(Coroutine::RUNNING, queue);
-    CoroutineTest::insert(heap, co[i], 1000 + i);
-  }
-  for (int step = 1; step < 100000; step++) {
-    int i = 1 + step % 2;
-    ASSERT_TRUE(CoroutineTest::erase(heap, co[i]));
-    CoroutineTest::insert(heap, co[i], 2000 + step);
-    ASSERT_LT(CoroutineTest::lane_length(heap), 100u) << "step " << step;
-    ASSERT_TRUE(CoroutineTest::ordered(heap)) << "step " << step;
-  }
-  for (int i = 0; i < N; i++) {
-    EXPECT_TRUE(CoroutineTest::erase(heap, co[i]));
-    CoroutineTest::give_back(co[i]);
-  }
-  EXPECT_EQ(0u, CoroutineTest::lane_length(heap));
-}
-
-// One far deadline, again and again. Catches: a lane behind which nobody else can line up.
-TEST_VM(TimerHeap, far) {
-  const int N = 20;
-  RunQueue* queue = new RunQueue(0, 16);
-  TimerHeap* heap = queue->timers();
-  Coroutine* co[N];
-  for (int i = 0; i < N; i++) {
-    co[i] = CoroutineTest::record(Coroutine::RUNNING, queue);
-    CoroutineTest::insert(heap, co[i], i % 4 == 0 ? 1000000 - i : 1000 + i);
-    ASSERT_TRUE(CoroutineTest::in_lane(co[i])) << "timer " << i;
-    ASSERT_TRUE(CoroutineTest::ordered(heap)) << "timer " << i;
-  }
-  EXPECT_EQ(1001, heap->next_deadline());
-  EXPECT_EQ(N / 4 * 3, heap->fire(2000, queue));
-  EXPECT_EQ(N / 4, heap->fire(1000000, queue));
-  for (int i = 0; i < N; i++) {
-    CoroutineTest::give_back(co[i]);
-  }
-}
-
-struct Clock {
-  RunQueue*      queue;
-  volatile int   stop;
-  volatile int   added;
-};
-
-static void* sleep_and_wake(void* arg) {
-  Clock* c = (Clock*) arg;
-  Coroutine* co = CoroutineTest::record(Coroutine::RUNNING, c->queue);
-  for (int i = 0; c->stop == 0; i++) {
-    TimerHeap::add(co, os::javaTimeNanos() + (i % 7 == 0 ? 1000000000 : i % 500));
-    Atomic::inc(&c->added);
-    if (i % 3 == 0) {
-      sched_yield();
-    }
-    TimerHeap::remove(co);
-    if (CoroutineTest::index(co) != -1) {
-      break;                                 // shows in the size of the heap
-    }
-    CoroutineTest::set_state(co, Coroutine::RUNNING);
-  }
-  if (CoroutineTest::index(co) == -1) {
-    CoroutineTest::give_back(co);
-  }
-  return NULL;
-}
-
-// Removing a timer while somebody else fires it. Catches: a timer that is still in
-// the heap, or in it twice, after it was removed.
-TEST_VM(TimerHeap, concurrent) {
-  Clock c;
-  c.queue = new RunQueue(0, 16);
-  c.stop = c.added = 0;
-  TestThreads threads;
-  for (int i = 0; i < 3; i++) {
-    threads.start(sleep_and_wake, &c);
-  }
-  while (c.added < 50000) {
-    c.queue->timers()->fire(os::javaTimeNanos(), c.queue);
-  }
-  c.stop = 1;
-  threads.join();
-  EXPECT_EQ(0, c.queue->timers()->size());
-  EXPECT_EQ(max_jlong, c.queue->timers()->next_deadline());
 }
 
 #endif // LINUX && AMD64
