@@ -138,8 +138,8 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _was_asked;    // to give way in interrupt() of sysmon, or as it is heavy, and has neither parked nor yielded since: set by
                                        // sysmon, cleared by finish_switch() while nobody else may run it. A hint
   jlong                 _cut_nanos;    // how long its turns were in which it was interrupted as it is heavy, while it has been asked so: sysmon only
-  bool                  _light;        // waits in a ring, and is counted there as one that is neither greedy nor heavy: by who pushes it, cleared by
-                                       // who mounts it
+  bool                  _light;        // waits in a ring, and is counted there as one that is neither greedy nor heavy, and does not move many bytes:
+                                       // by who pushes it, cleared by who mounts it; a thief reads it as a hint
   bool                  _accepts;      // has accepted a connection; by itself
   volatile uint         _turn_nanos;   // mean length of its last turns in queues with long ones, up to TurnMax, 0: not known. By note_turn() while
                                        // nobody else may run it; read as _greedy is
@@ -223,15 +223,17 @@ class Coroutine : public CHeapObj<mtThread> {
 
   enum { SpinWaits = 32 };             // about 1 us
   enum {
-    BulkNanos     = 50 * 1000,         // that one who moves many bytes has before others that do not, and
+    BulkNanos     = 50 * 1000,         // that one who moves many bytes has before others that do not, twice as many while each look finds some,
+    BulkNanosMax  = 1000 * 1000,       // up to so many; and
     BulkTurnNanos = 5 * 1000 * 1000    // before others that do
   };
   uint                  _spin_waits;   // calls of Thread.onSpinWait() since it was mounted; by itself
   jlong                 _spun_at;      // _active at that time; by itself
-  jlong                 _bulk_turn;    // _active when it has sent or received much last: by itself; read by who has the queue in which it waits, and
+  volatile jlong        _bulk_turn;    // _active when it has sent or received much last: by itself; read by who has the queue in which it waits, and
                                        // by who is mounted there, as a hint. When it has
   jlong                 _bulk_began;   // first in that turn, and when it has
   jlong                 _bulk_since;   // looked last who waits; by itself
+  int                   _bulk_nanos;   // from one look to the next; by itself
   bool                  _steps_back;   // it gives way to all that wait; by itself, cleared by finish_switch()
   enum { EarlyReads = 8 };
   uint                  _early_reads;  // calls of may_read_early() since it was mounted; by itself

@@ -81,6 +81,7 @@ bool CoroutineSysmon::start(jlong tick_nanos) {
   jlong tick = slice == 0 ? (jlong) TickNanos : MIN2((jlong) TickNanos, MAX2(slice / 2, (jlong) ShortTickNanos));
   _tick_nanos = tick_nanos > 0 ? tick_nanos : tick;
   _calm_tick_nanos = tick_nanos > 0 || tick < TickNanos ? _tick_nanos : (jlong) CalmTickNanos;
+  _signal = EventPump::create_signal();   // at start, as who counts descriptors later should find no more than before
   return start_thread(new CoroutineSysmon()) && start_thread(new CoroutineReaper());
 }
 

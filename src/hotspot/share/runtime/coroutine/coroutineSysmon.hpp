@@ -88,7 +88,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile int         _asleep;
   static volatile int         _wake;
   static volatile int         _watches;  // 1: sleeps in the pump, not on _wake. By itself, read by wake()
-  static int                  _signal;   // an eventfd for that; -1: there is none yet. By itself, before _watches; read by wake() after that
+  static int                  _signal;   // an eventfd for that; -1: there is none yet. Before it starts, or by itself, before _watches; read by wake() after that
   static volatile int         _look_lock;
   static volatile jlong       _preempt_requests;
   static jlong                _tick_nanos;

@@ -165,23 +165,27 @@ void Coroutine::moved_much(JavaThread* thread) {
     return;
   }
   RunQueue* queue = co->_carrier->queue();   // NULL, or not its own any more: sysmon may take it meanwhile
-  if (now - co->_bulk_since < BulkNanos || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
+  if (now - co->_bulk_since < co->_bulk_nanos || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
       co->_carrier->has_lost_queue()) {
     return;
   }
   co->_bulk_since = now;
-  if (EventPump::waiters() > 0 && EventPump::last_poll() + BulkNanos <= now) {
+  if (EventPump::last_poll() + BulkNanos <= now && EventPump::waiters() > 0) {
     EventPump::poll(queue, true);
   }
   if (queue->timers()->next_deadline() <= now) {
     queue->timers()->fire(now, queue);
   }
-  if (!queue->waits_for_mover() && (now - co->_bulk_began < BulkTurnNanos || queue->others() == 0)) {
+  const bool waits = queue->waits_for_mover();
+  co->_bulk_nanos = waits ? MIN2(2 * co->_bulk_nanos, (int) BulkNanosMax) : (int) BulkNanos;
+  if (!waits && (now - co->_bulk_began < BulkTurnNanos || queue->others() == 0)) {
     return;
   }
   thread->set_suspend_equivalent();
   thread->_thread_state = _thread_blocked;
-  co->_gives_way = co->_steps_back = true;
+  if (!co->_preempt) {                 // else it has used up its slice, which sysmon has said
+    co->_gives_way = co->_steps_back = true;
+  }
   co->switch_out(PREEMPT);
   end_native_wait(thread);
 }
