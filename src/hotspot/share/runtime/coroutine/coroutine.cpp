@@ -44,7 +44,7 @@ Coroutine::Coroutine() :
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
-  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _bulk_turn(-1), _bulk_began(0), _bulk_since(0), _bulk_nanos(BulkNanos), _steps_back(false), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stayed_at(0), _stay_blocks(0), _polls(0),
+  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _bulk_turn(-1), _bulk_began(0), _bulk_since(0), _bulk_finds(0), _steps_back(false), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stayed_at(0), _stay_blocks(0), _polls(0),
   _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
@@ -81,7 +81,7 @@ Coroutine* Coroutine::allocate() {
   co->_owes = NULL;
   co->_spun_at = co->_read_early_at = 0;
   co->_bulk_turn = -1;
-  co->_bulk_nanos = BulkNanos;
+  co->_bulk_finds = 0;
   co->_polls = 0;
   co->_turn_nanos = 0;
   memset((void*) co->_calls, 0, sizeof(co->_calls));

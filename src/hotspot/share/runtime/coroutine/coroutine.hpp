@@ -223,8 +223,9 @@ class Coroutine : public CHeapObj<mtThread> {
 
   enum { SpinWaits = 32 };             // about 1 us
   enum {
-    BulkNanos     = 50 * 1000,         // that one who moves many bytes has before others that do not, twice as many while each look finds some,
-    BulkNanosMax  = 1000 * 1000,       // up to so many; and
+    BulkNanos     = 50 * 1000,         // that one who moves many bytes has before others that do not,
+    BulkFinds     = 4,                 // and, when so many looks in a row have found some, twice as many from one to the next,
+    BulkFindsMax  = BulkFinds + 4,     // until so many have; and
     BulkTurnNanos = 5 * 1000 * 1000    // before others that do
   };
   uint                  _spin_waits;   // calls of Thread.onSpinWait() since it was mounted; by itself
@@ -233,7 +234,7 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // by who is mounted there, as a hint. When it has
   jlong                 _bulk_began;   // first in that turn, and when it has
   jlong                 _bulk_since;   // looked last who waits; by itself
-  int                   _bulk_nanos;   // from one look to the next; by itself
+  int                   _bulk_finds;   // looks in a row that have found somebody, up to BulkFindsMax; by itself
   bool                  _steps_back;   // it gives way to all that wait; by itself, cleared by finish_switch()
   enum { EarlyReads = 8 };
   uint                  _early_reads;  // calls of may_read_early() since it was mounted; by itself

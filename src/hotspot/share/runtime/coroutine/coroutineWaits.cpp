@@ -165,7 +165,7 @@ void Coroutine::moved_much(JavaThread* thread) {
     return;
   }
   RunQueue* queue = co->_carrier->queue();   // NULL, or not its own any more: sysmon may take it meanwhile
-  if (now - co->_bulk_since < co->_bulk_nanos || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
+  if (now - co->_bulk_since < ((jlong) BulkNanos << MAX2(co->_bulk_finds - BulkFinds, 0)) || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
       co->_carrier->has_lost_queue()) {
     return;
   }
@@ -177,7 +177,7 @@ void Coroutine::moved_much(JavaThread* thread) {
     queue->timers()->fire(now, queue);
   }
   const bool waits = queue->waits_for_mover();
-  co->_bulk_nanos = waits ? MIN2(2 * co->_bulk_nanos, (int) BulkNanosMax) : (int) BulkNanos;
+  co->_bulk_finds = waits ? MIN2(co->_bulk_finds + 1, (int) BulkFindsMax) : 0;
   if (!waits && (now - co->_bulk_began < BulkTurnNanos || queue->others() == 0)) {
     return;
   }
