@@ -124,7 +124,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile bool         _gives_way;    // has asked itself to leave for whom it has woken, or is asked by sysmon as it runs without
                                        // a queue, or while others wait, once in a slice of time; and is not greedy for that, or as it
                                        // computes, before its slice is over: set by
-                                       // itself in enqueue(), or by sysmon; cleared by itself, by finish_switch() while nobody else
+                                       // itself in enqueue() and moved_much(), or by sysmon; cleared by itself, by finish_switch() while nobody else
                                        // may run it, or by sysmon when its slice is over. A hint: who is cleared too late or too early
                                        // is greedy or not until it parks
   volatile bool         _gave_way;     // came to RunQueue::_next last because it had given way: written and read as
@@ -339,8 +339,8 @@ class Coroutine : public CHeapObj<mtThread> {
   // Greedy, and has not yielded since it used up a slice: waits in the second ring of a queue (runQueue.hpp). A hint but to
   // who may queue it.
   bool computes() const                { return _greedy && !_yielded; }
-  // Has used up a slice lately, and may be interrupted for those who wait now and then. Not one that is greedy, also if it has yielded.
   bool moves_much() const              { return _bulk_turn == _active; }   // in this turn, or the last one
+  // Has used up a slice lately, and may be interrupted for those who wait now and then. Not one that is greedy, also if it has yielded.
   bool is_heavy() const                { return _heavy != 0 && !_greedy; }
   bool has_short_turns() const         { return _turn_nanos != 0 && _turn_nanos < ShortTurnNanos; }
   void note_turn(jlong nanos);         // by its carrier, as it leaves

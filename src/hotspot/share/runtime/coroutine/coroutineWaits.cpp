@@ -165,7 +165,8 @@ void Coroutine::moved_much(JavaThread* thread) {
     return;
   }
   RunQueue* queue = co->_carrier->queue();   // NULL, or not its own any more: sysmon may take it meanwhile
-  if (now - co->_bulk_since < ((jlong) BulkNanos << MAX2(co->_bulk_finds - BulkFinds, 0)) || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
+  const jlong interval = (jlong) BulkNanos << MAX2(co->_bulk_finds - BulkFinds, 0);
+  if (now - co->_bulk_since < interval || WispTimeSliceMillis == 0 || queue == NULL || co->is_pinned() || thread->in_critical() ||
       co->_carrier->has_lost_queue()) {
     return;
   }

@@ -164,7 +164,7 @@ class EventPump : AllStatic {
   static void post(int fd);
 
   // Takes what is there and wakes the waiters near the queue; true: there was some. holds: the caller is the carrier
-  // that holds this queue.
+  // that holds this queue, or the coroutine that it runs; a hint, as sysmon may take the queue from the latter.
   static bool poll(RunQueue* near, bool holds = false);
 
   static bool has_events();            // there are some that nobody has taken yet, or the sleeper has been woken

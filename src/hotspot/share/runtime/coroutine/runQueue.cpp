@@ -164,8 +164,8 @@ void RunQueue::push_all(Coroutine* first) {
   }
 }
 
-// Until when, at most: thieves take some, of which nothing is known here. Of the turns before that of the last one in a ring each second may be that of one who comes before
-// all others, and of those with short turns there may be ShortsMax for one of the others.
+// Until when, at most: thieves take some, of which nothing is known here. Of the turns before that of the last one in a ring each second may
+// be that of one who comes before all others, and of those with short turns there may be ShortsMax for one of the others.
 void RunQueue::lights_wait(uint n) {
   _lights = MIN2((_switches < _lights_end ? _lights : 0) + n, others());
   _lights_end = _switches + (_short.is_empty() ? 2 : 2 + ShortsMax) * (jlong) (others() + 1);

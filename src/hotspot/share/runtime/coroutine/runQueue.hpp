@@ -202,8 +202,8 @@ class RunQueue : public CHeapObj<mtThread> {
                                        // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
                                        // runs_next() as a hint
-  volatile bool           _long_turns; // turns take CoroutineSysmon::LongTurnNanos or longer, and some wait for theirs: written by sysmon,
-                                       // read by the holder as a hint
+  volatile bool           _long_turns; // turns take CoroutineSysmon::LongTurnNanos or longer, and some wait for theirs: written by sysmon, and
+                                       // set by waits_for_mover(), by who is mounted; read by the holder as a hint
   volatile bool           _surplus;    // there are more queues than processors, and this is one too many; and
   volatile bool           _resting;    // has no carrier therefore. Written under the lock of the spare list
 
@@ -351,13 +351,11 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       reset_due();              // true: that many switches, or that was asked for
   // By who is mounted. Somebody waits for an event that there is now: looked for at the next switch; true: that should be now.
   bool       expects_connection() {
-    look_next();
+    _since_due = DueInterval;
     return ++_connects >= ConnectsMax;
   }
   // By who is mounted, and moves many bytes: whether somebody waits who does not. A hint.
   bool       waits_for_mover();
-  // By who is mounted, a hint: events and timers are looked for at the next switch.
-  void       look_next()                          { _since_due = DueInterval; }
   // By who has made the carrier's status RETAKEN, under the look lock. Who gets the queue looks for timers and events first.
   void       taken_from_carrier(jlong now) {
     _carrier = NULL;
