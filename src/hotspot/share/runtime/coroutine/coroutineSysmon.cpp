@@ -17,9 +17,6 @@
 #include "runtime/thread.inline.hpp"
 #include "runtime/vmOperations.hpp"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -51,6 +48,8 @@ jlong               CoroutineSysmon::_pending_since = 0;
 jlong               CoroutineSysmon::_pending_switches = 0;
 CarrierThread*      CoroutineSysmon::_starved = NULL;
 jlong               CoroutineSysmon::_contended_until = 0;
+jlong               CoroutineSysmon::_crowded_until = 0;
+jlong               CoroutineSysmon::_answer = max_jlong;
 int                 CoroutineSysmon::_lost_turn = 0;
 int                 CoroutineSysmon::_look_safepoints = 0;
 jlong               CoroutineSysmon::_stopped_at = 0;
@@ -175,83 +174,27 @@ bool CoroutineSysmon::is_contended(jlong now) {
          (!CoroutineScheduler::is_all_idle() || EventPump::last_poll() + QuietNanos > now);
 }
 
-// What the kernel says of a thread, and if it runs, or waits for a CPU, how often it has blocked so far.
-enum KernelState { RUNS, SLEEPS, UNREADABLE };
-
-static KernelState kernel_state(OSThread::thread_id_t tid, jlong* blocked) {
-  char text[4096];
-  jio_snprintf(text, sizeof(text), "/proc/self/task/%d/status", (int) tid);
-  int fd = ::open(text, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return UNREADABLE;
-  }
-  ssize_t n = ::read(fd, text, sizeof(text) - 1);
-  ::close(fd);
-  text[MAX2(n, (ssize_t) 0)] = '\0';
-  const char* const State = "\nState:\t";
-  const char* const Count = "\nvoluntary_ctxt_switches:\t";
-  const char* state = strstr(text, State);
-  const char* count = strstr(text, Count);
-  if (state == NULL || count == NULL) {
-    return UNREADABLE;
-  }
-  char* end;
-  *blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
-  return *end != '\n' ? UNREADABLE : state[strlen(State)] == 'R' ? RUNS : SLEEPS;
-}
-
-// Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
-// is a number: the first call says whether it blocks now. If that cannot be read, it does. To be stopped
-// by a safepoint does not count.
-CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay) {
-  jlong blocked;
-  bool asleep = kernel_state(carrier->tid(), &blocked) != RUNS;
-  int safepoints = SafepointSynchronize::safepoint_counter();
-  if (safepoints != _look_safepoints) {
-    return UNKNOWN;                    // stopped by a safepoint
-  }
-  if (asleep) {
-    return BLOCKS;
-  }
-  Probe result = carrier->_probed_for != stay ? UNKNOWN :
-                 blocked != carrier->_probed_count && safepoints == carrier->_probed_safepoints ? BLOCKS : COMPUTES;
-  carrier->_probed_safepoints = safepoints;
-  carrier->_probed_for = stay;
-  carrier->_probed_count = blocked;
-  return result;
-}
-
 void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
   _found_at = now;
+  note_interruption(carrier);
   carrier->_asked_at = now;
-  carrier->_asked_clock = carrier->clock();
+  carrier->_asked_clock = carrier->_interrupted_clock;
   co->_gives_way = false;              // it has used up its slice, whatever it has asked for
   co->_yielded = false;
   request_preemption(co);
 }
 
-// A coroutine in native code, while others wait. The kernel is not asked again about one that was
-// found to block: threads that block one after the other shall do so at the same time.
-bool CoroutineSysmon::must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now) {
-  if (co->_blocks || co->is_pinned()) {
-    return true;
+// Somebody waits for whom it was interrupted.
+inline void CoroutineSysmon::expect_answer(CarrierThread* carrier) {
+  if (carrier->_interrupted_at < _crowded_until) {
+    _answer = MIN2(_answer, carrier->_interrupted_at + AnswerNanos);
   }
-  Probe found = probe(carrier, carrier->_seen_switches);
-  if (queue->switches() != carrier->_seen_switches) {
-    return false;                      // that was about another one
-  }
-  if (found == BLOCKS) {
-    co->_blocks = true;
-    return true;
-  }
-  if (co->_preempt && carrier->_asked_at >= carrier->_seen_since) {   // who gets no CPU cannot end its call
-    return carrier->clock() - carrier->_asked_clock >= HandOffNanos || now - carrier->_asked_at >= AskedNanos;
-  }
-  if (found == COMPUTES && slice_over) {
-    ask(carrier, co, now);
-  }
-  _soon = _soon || found == UNKNOWN;
-  return false;
+}
+
+// Not the time of the look, as sysmon may have had to wait for a CPU itself since that.
+void CoroutineSysmon::note_interruption(CarrierThread* carrier) {
+  carrier->_interrupted_at = os::javaTimeNanos();
+  carrier->_interrupted_clock = carrier->clock();
 }
 
 // Coroutines that run without a queue since their native code has returned: they would be one
@@ -304,17 +247,6 @@ void CoroutineSysmon::measure_round(RunQueue* queue, jlong now) {
   queue->_measured = switches;
   queue->_measured_length = length;
   queue->_measured_at = now;
-}
-
-// It has been found to block in native code, and the queue was taken from somebody lately.
-inline bool CoroutineSysmon::blocked_lately(RunQueue* queue, Coroutine* co, jlong now) {
-  return co->_blocks && now - queue->_handed_at < AgainNanos;
-}
-
-// co is mounted, or NULL.
-inline bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
-  JavaThread* thread = co != NULL ? co->thread() : NULL;
-  return thread != NULL && thread->thread_state() == state;
 }
 
 // Once in a slice whoever runs gives way to those that wait, though he has not run for long. Timers are fired, and others run, when
@@ -412,73 +344,6 @@ inline bool CoroutineSysmon::uses_up_slice(Coroutine* co, jlong mounted_for, jlo
     co->_heavy = Coroutine::HeavyParks;
   }
   return co->_cut_nanos >= full;
-}
-
-// The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
-// look lock if he is a carrier.
-bool CoroutineSysmon::retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, CoroutineEvents::HandOff* note) {
-  JavaThreadState state = thread->thread_state();
-  CoroutineEvents::note(note, thread, carrier->id(), queue->id());
-  if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) != CarrierThread::MOUNTED) {
-    return false;
-  }
-  log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves", carrier->id(), state, queue->id());
-  carrier->_lost_at = queue->_handed_at = _retaken_at = now;
-  queue->taken_from_carrier(now);
-  if (!Coroutine::counts_cpu_time()) {
-    carrier->sample_cpu();
-  }
-  return true;
-}
-
-// Of threads that block in native code for each other the one whose turn it is has no queue, and parks, perhaps, while those
-// behind it keep the queues: nobody would see to what it waits for. A carrier that is idle can, if it is in the pump. Who sleeps
-// in native code for whatever reason has no use for its queue; one that is on its way there is looked at again.
-bool CoroutineSysmon::relieve(CarrierThread* self) {
-  if (!has_retaken_lately() || VM_Exit::vm_exited()) {
-    return false;
-  }
-  if (Atomic::cmpxchg(1, &_look_lock, 0) != 0) {
-    return true;                       // sysmon looks, or another one does
-  }
-  bool again = false;
-  bool idle = false;
-  RunQueue* taken = NULL;
-  int asked = 0;
-  CoroutineEvents::HandOff note;
-  jlong now = os::javaTimeNanos();
-  const int count = CoroutineScheduler::count();
-  for (int i = 0; i < count && taken == NULL && !idle && asked < LostLooks && self->_granted == NULL && !is_stopped(); i++) {
-    RunQueue* queue = CoroutineScheduler::queue((_relief_turn + i) % count);
-    CarrierThread* carrier = queue->carrier();
-    jlong stay = queue->switches();
-    Coroutine* co = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
-    JavaThread* thread = co != NULL ? co->thread() : NULL;
-    if (thread == NULL || queue->is_surplus() || !blocked_lately(queue, co, now)) {
-      continue;
-    }
-    idle = CoroutineScheduler::idle_count() > 0;
-    if (!idle && thread->thread_state() == _thread_in_native) {
-      jlong ignored;
-      bool asleep = kernel_state(carrier->tid(), &ignored) == SLEEPS;
-      asked++;
-      if (asleep && thread->thread_state() == _thread_in_native && queue->switches() == stay && !is_stopped() &&
-          retake(queue, carrier, thread, now, &note)) {
-        taken = queue;
-      }
-    }
-    again = true;
-  }
-  _relief_turn = (_relief_turn + asked) % count;
-  end_look();
-  if (taken != NULL) {
-    CoroutineScheduler::hand_off(taken);
-    CoroutineEvents::handed_off(note, self);
-    look_by(now + QuickNanos);         // the next one may take the queue along at once
-  } else if (idle && (CoroutineScheduler::nobody_sees_events() || CoroutineScheduler::is_queued_behind_busy())) {
-    CoroutineScheduler::wake_one();
-  }
-  return again && taken == NULL && !idle;
 }
 
 // True: there is something to watch.
@@ -604,6 +469,16 @@ bool CoroutineSysmon::look(jlong now) {
       continue;
     }
     Coroutine* co = carrier->mounted();
+    if (!fresh && co != NULL && is_interruptible(queue, co) && queue->others() > 0 && gets_no_cpu(carrier, co)) {
+      waiting = true;                  // who is idle helps
+      _found_at = now;
+      JavaThread* thread = co->thread();
+      if (thread != NULL && may_lose_queue() && queue->switches() == carrier->_seen_switches &&
+          hand_off(queue, carrier, thread, now, false)) {
+        helped = true;
+        continue;
+      }
+    }
     if (early && !fresh && !is_quick(queue, carrier, co, now)) {
       bool beside = co != NULL && is_interruptible(queue, co) && queue->others() > 0;
       jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
@@ -664,22 +539,22 @@ bool CoroutineSysmon::look(jlong now) {
         due = probe(carrier, carrier->_seen_switches) == BLOCKS;   // or has been woken, by the end of a safepoint perhaps
       }
       if (due || WispAlwaysHandOff) {
-        CoroutineEvents::HandOff note;
-        if (retake(queue, carrier, thread, now, &note)) {
-          CoroutineScheduler::hand_off(queue);
-          CoroutineEvents::handed_off(note);
-          helped = true;
-        }
+        helped = hand_off(queue, carrier, thread, now, true) || helped;
       }
     } else if (slice_over && greedy && mounted_for < full && !uses_up_slice(co, MIN2(mounted_for, ran_for(0, now)), full)) {
       if (mounted_for < GreedyNanos) {
         is_early(now);
       }
       co->_gives_way = true;
+      note_interruption(carrier);
       request_preemption(co);
+      expect_answer(carrier);
     } else if (slice_over) {
       carrier->_seen_since = now;
       ask(carrier, co, now);
+      if (greedy) {
+        expect_answer(carrier);
+      }
     }
   }
   if (slice > 0 && !stopped && _lost_looked + ShortTickNanos <= now) {
@@ -701,7 +576,7 @@ jlong CoroutineSysmon::until_next_look(bool waiting) {
   if (_quick) {
     until = MIN2((jlong) QuickNanos, until);
   }
-  jlong time = MIN2(_again, _due == max_jlong ? _due : MAX2(_due, next_look_after(_looked_at)));
+  jlong time = MIN3(_again, _answer, _due == max_jlong ? _due : MAX2(_due, next_look_after(_looked_at)));
   return time == max_jlong ? until : MIN2(until, MAX2(time - os::javaTimeNanos(), (jlong) 0));
 }
 
@@ -738,7 +613,7 @@ void CoroutineSysmon::run() {
     }
     jlong wanted = Atomic::xchg(max_jlong, &_wanted);   // partner: look_by()
     jlong now = os::javaTimeNanos();
-    if (now - _looked_at < MIN2((jlong) EarlyLookNanos, _tick_nanos) && _again == max_jlong && !_quick) {
+    if (now - _looked_at < MIN2((jlong) EarlyLookNanos, _tick_nanos) && _again == max_jlong && _answer == max_jlong && !_quick) {
       is_early(now);
     }
     _looked_at = now;
@@ -754,7 +629,7 @@ void CoroutineSysmon::run() {
     if (wanted > now) {                // what that is for may not have come to anything yet that the look sees
       look_by(wanted);
     }
-    _due = _again = max_jlong;
+    _due = _again = _answer = max_jlong;
     if (Coroutine::counts_cpu_time()) {
       CarrierThread::start_clocks();
     } else if (now >= _next_sample) {  // before the look asks those to leave that have used the time

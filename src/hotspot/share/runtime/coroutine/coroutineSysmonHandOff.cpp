@@ -1,0 +1,221 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+// When a queue is taken from its carrier, by sysmon or by a new spare: what the kernel says of the carrier's thread, and what is made of that.
+
+#include "precompiled.hpp"
+#include "logging/log.hpp"
+#include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineEvents.hpp"
+#include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
+#include "runtime/safepoint.hpp"
+#include "runtime/thread.inline.hpp"
+#include "runtime/vmOperations.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// co is mounted, or NULL.
+bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
+  JavaThread* thread = co != NULL ? co->thread() : NULL;
+  return thread != NULL && thread->thread_state() == state;
+}
+
+// What the kernel says of a thread, and if it runs, or waits for a CPU, how often it has blocked so far.
+enum KernelState { RUNS, SLEEPS, UNREADABLE };
+
+static KernelState kernel_state(OSThread::thread_id_t tid, jlong* blocked) {
+  char text[4096];
+  jio_snprintf(text, sizeof(text), "/proc/self/task/%d/status", (int) tid);
+  int fd = ::open(text, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return UNREADABLE;
+  }
+  ssize_t n = ::read(fd, text, sizeof(text) - 1);
+  ::close(fd);
+  text[MAX2(n, (ssize_t) 0)] = '\0';
+  const char* const State = "\nState:\t";
+  const char* const Count = "\nvoluntary_ctxt_switches:\t";
+  const char* state = strstr(text, State);
+  const char* count = strstr(text, Count);
+  if (state == NULL || count == NULL) {
+    return UNREADABLE;
+  }
+  char* end;
+  *blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
+  return *end != '\n' ? UNREADABLE : state[strlen(State)] == 'R' ? RUNS : SLEEPS;
+}
+
+// Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
+// is a number: the first call says whether it blocks now. If that cannot be read, it does. To be stopped
+// by a safepoint does not count.
+CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay) {
+  jlong blocked;
+  bool asleep = kernel_state(carrier->tid(), &blocked) != RUNS;
+  int safepoints = SafepointSynchronize::safepoint_counter();
+  if (safepoints != _look_safepoints) {
+    return UNKNOWN;                    // stopped by a safepoint
+  }
+  if (asleep) {
+    return BLOCKS;
+  }
+  Probe result = carrier->_probed_for != stay ? UNKNOWN :
+                 blocked != carrier->_probed_count && safepoints == carrier->_probed_safepoints ? BLOCKS : COMPUTES;
+  carrier->_probed_safepoints = safepoints;
+  carrier->_probed_for = stay;
+  carrier->_probed_count = blocked;
+  return result;
+}
+
+// It was interrupted for those who wait now and then, is in Java code, and does not come to its poll, as more threads compute than there are
+// CPUs, of other processes perhaps, and the kernel lets each of them have its for milliseconds. A kernel thread that waits now and then
+// would have one soon. So one that has slept serves those who wait, and the coroutine is back in a queue when it has a CPU.
+bool CoroutineSysmon::gets_no_cpu(CarrierThread* carrier, Coroutine* co) {
+  const jlong interrupted = carrier->_interrupted_at;
+  if (!co->_preempt || interrupted < MAX3(carrier->_seen_since, _stopped_at, _paused_at) || !is_in(_thread_in_Java, co) || co->is_pinned()) {
+    return false;
+  }
+  const jlong now = os::javaTimeNanos();
+  if (now - interrupted < AnswerNanos) {
+    if (now < _crowded_until) {
+      _answer = MIN2(_answer, interrupted + AnswerNanos);
+    }
+    return false;
+  }
+  const jlong clock = carrier->clock();
+  if (clock == 0 || 2 * (clock - carrier->_interrupted_clock) > now - interrupted) {   // not known; or it has run
+    return false;
+  }
+  _crowded_until = now + ContendedNanos;
+  return true;
+}
+
+// Each of them is one thread more that computes, until it has a CPU.
+bool CoroutineSysmon::may_lose_queue() {
+  if (CoroutineScheduler::idle_count() > 0 || !CoroutineScheduler::may_have_spare()) {
+    return false;
+  }
+  int lost = 0;
+  for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
+    lost += carrier->has_lost_queue() && is_in(_thread_in_Java, carrier->mounted()) ? 1 : 0;
+  }
+  return lost < 2 * CoroutineScheduler::count();
+}
+
+// A coroutine in native code, while others wait. The kernel is not asked again about one that was
+// found to block: threads that block one after the other shall do so at the same time.
+bool CoroutineSysmon::must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now) {
+  if (co->_blocks || co->is_pinned()) {
+    return true;
+  }
+  Probe found = probe(carrier, carrier->_seen_switches);
+  if (queue->switches() != carrier->_seen_switches) {
+    return false;                      // that was about another one
+  }
+  if (found == BLOCKS) {
+    co->_blocks = true;
+    return true;
+  }
+  if (co->_preempt && carrier->_asked_at >= carrier->_seen_since) {   // who gets no CPU cannot end its call
+    return carrier->clock() - carrier->_asked_clock >= HandOffNanos || now - carrier->_asked_at >= AskedNanos;
+  }
+  if (found == COMPUTES && slice_over) {
+    ask(carrier, co, now);
+  }
+  _soon = _soon || found == UNKNOWN;
+  return false;
+}
+
+// It has been found to block in native code, and the queue was taken from somebody lately.
+bool CoroutineSysmon::blocked_lately(RunQueue* queue, Coroutine* co, jlong now) {
+  return co->_blocks && now - queue->_handed_at < AgainNanos;
+}
+
+// The thread may leave as soon as it has no queue. True: the queue is the caller's, who hands it off, as soon as he has released the
+// look lock if he is a carrier.
+bool CoroutineSysmon::retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, bool blocks,
+                             CoroutineEvents::HandOff* note) {
+  JavaThreadState state = thread->thread_state();
+  CoroutineEvents::note(note, thread, carrier->id(), queue->id());
+  if (Atomic::cmpxchg((int) CarrierThread::RETAKEN, &carrier->_status, (int) CarrierThread::MOUNTED) != CarrierThread::MOUNTED) {
+    return false;
+  }
+  log_debug(wisp)("hand-off: carrier %d keeps its coroutine in state %d, queue %d moves", carrier->id(), state, queue->id());
+  carrier->_lost_at = now;
+  if (blocks) {
+    queue->_handed_at = _retaken_at = now;
+  }
+  queue->taken_from_carrier(now);
+  if (!Coroutine::counts_cpu_time()) {
+    carrier->sample_cpu();
+  }
+  return true;
+}
+
+bool CoroutineSysmon::hand_off(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, bool blocks) {
+  CoroutineEvents::HandOff note;
+  bool taken = retake(queue, carrier, thread, now, blocks, &note);
+  if (taken) {
+    CoroutineScheduler::hand_off(queue);
+    if (blocks) {
+      CoroutineEvents::handed_off(note);   // the event tells who blocks a carrier
+    }
+  }
+  return taken;
+}
+
+// Of threads that block in native code for each other the one whose turn it is has no queue, and parks, perhaps, while those
+// behind it keep the queues: nobody would see to what it waits for. A carrier that is idle can, if it is in the pump. Who sleeps
+// in native code for whatever reason has no use for its queue; one that is on its way there is looked at again.
+bool CoroutineSysmon::relieve(CarrierThread* self) {
+  if (!has_retaken_lately() || VM_Exit::vm_exited()) {
+    return false;
+  }
+  if (Atomic::cmpxchg(1, &_look_lock, 0) != 0) {
+    return true;                       // sysmon looks, or another one does
+  }
+  bool again = false;
+  bool idle = false;
+  RunQueue* taken = NULL;
+  int asked = 0;
+  CoroutineEvents::HandOff note;
+  jlong now = os::javaTimeNanos();
+  const int count = CoroutineScheduler::count();
+  for (int i = 0; i < count && taken == NULL && !idle && asked < LostLooks && self->_granted == NULL && !is_stopped(); i++) {
+    RunQueue* queue = CoroutineScheduler::queue((_relief_turn + i) % count);
+    CarrierThread* carrier = queue->carrier();
+    jlong stay = queue->switches();
+    Coroutine* co = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
+    JavaThread* thread = co != NULL ? co->thread() : NULL;
+    if (thread == NULL || queue->is_surplus() || !blocked_lately(queue, co, now)) {
+      continue;
+    }
+    idle = CoroutineScheduler::idle_count() > 0;
+    if (!idle && thread->thread_state() == _thread_in_native) {
+      jlong ignored;
+      bool asleep = kernel_state(carrier->tid(), &ignored) == SLEEPS;
+      asked++;
+      if (asleep && thread->thread_state() == _thread_in_native && queue->switches() == stay && !is_stopped() &&
+          retake(queue, carrier, thread, now, true, &note)) {
+        taken = queue;
+      }
+    }
+    again = true;
+  }
+  _relief_turn = (_relief_turn + asked) % count;
+  end_look();
+  if (taken != NULL) {
+    CoroutineScheduler::hand_off(taken);
+    CoroutineEvents::handed_off(note, self);
+    look_by(now + QuickNanos);         // the next one may take the queue along at once
+  } else if (idle && (CoroutineScheduler::nobody_sees_events() || CoroutineScheduler::is_queued_behind_busy())) {
+    CoroutineScheduler::wake_one();
+  }
+  return again && taken == NULL && !idle;
+}
