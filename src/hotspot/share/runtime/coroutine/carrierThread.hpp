@@ -10,8 +10,8 @@
 // A carrier: an OS thread that runs coroutines, with a JavaThread of its own on
 // which the policy (WispCarrier.java) runs. It holds at most one run queue; queue
 // and carrier are two things, so that a queue can be taken from a carrier whose
-// coroutine sits in native code, or that the kernel gives no CPU, and given to a
-// spare one. Nobody ever moves a carrier's frames.
+// coroutine sits in native code, or does not come to a poll, and given to a spare
+// one. Nobody ever moves a carrier's frames.
 //
 // The word _status decides who may touch the queue that a carrier holds:
 //
@@ -107,8 +107,8 @@ class CarrierThread : public JavaThread {
   bool               _seen_waiting;    // sysmon only: not mounted, and its queue not empty, in the last look
   jlong              _asked_at;        // sysmon only: when its coroutine was asked to leave,
   jlong              _asked_clock;     // and its CPU clock then
-  jlong              _interrupted_at;  // sysmon only: the same, also if that was for those who wait now and then, and
-  jlong              _interrupted_clock;   // exactly
+  jlong              _interrupted_at;  // sysmon only: when it was interrupted for those who wait now and then, exactly, and
+  jlong              _interrupted_stay;    // _seen_switches then
   jlong              _probed_for;      // sysmon only: for which stay, and how often it had blocked until then;
   jlong              _probed_count;    // see CoroutineSysmon::probe(). And the number of safepoints then
   int                _probed_safepoints;

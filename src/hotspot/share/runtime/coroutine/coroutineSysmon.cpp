@@ -48,8 +48,10 @@ jlong               CoroutineSysmon::_pending_since = 0;
 jlong               CoroutineSysmon::_pending_switches = 0;
 CarrierThread*      CoroutineSysmon::_starved = NULL;
 jlong               CoroutineSysmon::_contended_until = 0;
-jlong               CoroutineSysmon::_crowded_until = 0;
+jlong               CoroutineSysmon::_unanswered_until = 0;
 jlong               CoroutineSysmon::_answer = max_jlong;
+RunQueue*           CoroutineSysmon::_taken[TakenMax];
+int                 CoroutineSysmon::_taken_count = 0;
 int                 CoroutineSysmon::_lost_turn = 0;
 int                 CoroutineSysmon::_look_safepoints = 0;
 jlong               CoroutineSysmon::_stopped_at = 0;
@@ -176,25 +178,20 @@ bool CoroutineSysmon::is_contended(jlong now) {
 
 void CoroutineSysmon::ask(CarrierThread* carrier, Coroutine* co, jlong now) {
   _found_at = now;
-  note_interruption(carrier);
   carrier->_asked_at = now;
-  carrier->_asked_clock = carrier->_interrupted_clock;
+  carrier->_asked_clock = carrier->clock();
   co->_gives_way = false;              // it has used up its slice, whatever it has asked for
   co->_yielded = false;
   request_preemption(co);
 }
 
-// Somebody waits for whom it was interrupted.
+// Somebody waits for whom it was interrupted just now. Not the time of the look, as sysmon may have had to wait for a CPU since that.
 inline void CoroutineSysmon::expect_answer(CarrierThread* carrier) {
-  if (carrier->_interrupted_at < _crowded_until) {
+  carrier->_interrupted_stay = carrier->_seen_switches;
+  carrier->_interrupted_at = os::javaTimeNanos();
+  if (carrier->_interrupted_at < _unanswered_until) {
     _answer = MIN2(_answer, carrier->_interrupted_at + AnswerNanos);
   }
-}
-
-// Not the time of the look, as sysmon may have had to wait for a CPU itself since that.
-void CoroutineSysmon::note_interruption(CarrierThread* carrier) {
-  carrier->_interrupted_at = os::javaTimeNanos();
-  carrier->_interrupted_clock = carrier->clock();
 }
 
 // Coroutines that run without a queue since their native code has returned: they would be one
@@ -469,12 +466,14 @@ bool CoroutineSysmon::look(jlong now) {
       continue;
     }
     Coroutine* co = carrier->mounted();
-    if (!fresh && co != NULL && is_interruptible(queue, co) && queue->others() > 0 && gets_no_cpu(carrier, co)) {
+    if (!fresh && co != NULL && is_interruptible(queue, co) && queue->others() > 0 && does_not_leave(carrier, co)) {
       waiting = true;                  // who is idle helps
       _found_at = now;
       JavaThread* thread = co->thread();
-      if (thread != NULL && may_lose_queue() && queue->switches() == carrier->_seen_switches &&
-          hand_off(queue, carrier, thread, now, false)) {
+      if (thread != NULL) {
+        arm_preemption(co);            // the end of a safepoint, or of a handshake, may have disarmed it
+      }
+      if (thread != NULL && may_lose_queue() && queue->switches() == carrier->_seen_switches && take(queue, carrier, thread, now)) {
         helped = true;
         continue;
       }
@@ -539,14 +538,13 @@ bool CoroutineSysmon::look(jlong now) {
         due = probe(carrier, carrier->_seen_switches) == BLOCKS;   // or has been woken, by the end of a safepoint perhaps
       }
       if (due || WispAlwaysHandOff) {
-        helped = hand_off(queue, carrier, thread, now, true) || helped;
+        helped = hand_off(queue, carrier, thread, now) || helped;
       }
     } else if (slice_over && greedy && mounted_for < full && !uses_up_slice(co, MIN2(mounted_for, ran_for(0, now)), full)) {
       if (mounted_for < GreedyNanos) {
         is_early(now);
       }
       co->_gives_way = true;
-      note_interruption(carrier);
       request_preemption(co);
       expect_answer(carrier);
     } else if (slice_over) {
@@ -638,6 +636,7 @@ void CoroutineSysmon::run() {
     }
     bool waiting = look(os::javaTimeNanos());
     end_look();
+    give_taken();
     _is_early = false;
     jlong until = until_next_look(waiting);
     if (!CoroutineScheduler::is_all_idle() || waiting) {

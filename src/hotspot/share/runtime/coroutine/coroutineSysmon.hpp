@@ -19,8 +19,8 @@
 //     meanwhile; if not, the coroutine is preempted behind the end of its call, and
 //     handed off if that does not come. Each such thread would get a kernel thread of
 //     its own else, and the carriers no more of the processors than any of those;
-//     One that is interrupted for those who wait now and then (see below), and that the kernel gives no CPU, loses its queue as well
-//     (gets_no_cpu()): another kernel thread, which has slept, gets one sooner;
+//     One that is interrupted for those who wait now and then (see below), and does not leave, as it gets no CPU or comes to no poll,
+//     loses its queue as well (does_not_leave());
 //   - once in a time slice lets those that wait run, whoever is mounted at that time and however short (interrupt());
 //   - looks soon again for one in native code that has blocked there before, while others wait in a queue that was handed
 //     off lately: they may wait for each other. Who runs without a queue is asked to go back to one; once more at each look,
@@ -78,8 +78,9 @@ class CoroutineSysmon : public NamedThread {
     ContendedNanos = 100 * 1000 * 1000,   // within which of such an event, or one for which all carriers compute, the tick is short,
     PumpNanos      = 250 * 1000,       // and that between two looks for events only, if somebody
     QuietNanos     = 2 * 1000 * 1000,  // is awake, or has polled within so long
-    AnswerNanos    = 50 * 1000,        // after which one that is interrupted has left, unless it gets no CPU: ContendedNanos after such a one,
-                                       // sysmon looks so soon after each interruption
+    TakenMax       = 16,               // queues that are taken from such ones in a look
+    AnswerNanos    = 50 * 1000,        // after which one that is interrupted has left, as a rule: ContendedNanos after one that has
+                                       // not, sysmon looks so soon after each interruption
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
     SampleNanos    = 4 * 1000 * 1000,  // between two samples of what each carrier has used, at least
     LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run; with one, in relieve()
@@ -119,7 +120,9 @@ class CoroutineSysmon : public NamedThread {
   static jlong                _pending_switches;  // how often coroutines had been mounted,
   static CarrierThread*       _starved;  // and who slept in the pump, or NULL
   static jlong                _contended_until;
-  static jlong                _crowded_until;  // ContendedNanos after one was found that was interrupted and has got no CPU, and
+  static jlong                _unanswered_until;  // ContendedNanos after one was found that was interrupted and has not left, and
+  static RunQueue*            _taken[TakenMax];  // from such ones in this look, by itself
+  static int                  _taken_count;
   static jlong                _answer; // when it looks whether the ones that are interrupted since have left
   static int                  _lost_turn;  // which of those in native code look_at_lost() asks next
   static bool                 _blocked;  // look() has found a carrier in native code which may block others
@@ -133,10 +136,11 @@ class CoroutineSysmon : public NamedThread {
   enum Probe { BLOCKS, COMPUTES, UNKNOWN };
   static Probe probe(CarrierThread* carrier, jlong stay);
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
-  static void note_interruption(CarrierThread* carrier);
   static void expect_answer(CarrierThread* carrier);   // in a look soon, perhaps
-  static bool gets_no_cpu(CarrierThread* carrier, Coroutine* co);
-  static bool may_lose_queue();        // whom that is so of
+  static bool does_not_leave(CarrierThread* carrier, Coroutine* co);
+  static bool may_lose_queue();        // one that does not
+  static bool take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now);
+  static void give_taken();            // after the look
   static void measure_round(RunQueue* queue, jlong now);
   static bool has_retaken_lately();    // a hint
   static bool is_stopped();            // all Java threads are, or will be
@@ -163,7 +167,7 @@ class CoroutineSysmon : public NamedThread {
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, bool blocks, CoroutineEvents::HandOff* note);
-  static bool hand_off(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, bool blocks);   // by itself, in a look
+  static bool hand_off(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now);   // by itself, in a look
   static void look_at_lost(bool waiting);
   bool look(jlong now);
   void look_at_pump(jlong now);

@@ -73,39 +73,57 @@ CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay
   return result;
 }
 
-// It was interrupted for those who wait now and then, is in Java code, and does not come to its poll, as more threads compute than there are
-// CPUs, of other processes perhaps, and the kernel lets each of them have its for milliseconds. A kernel thread that waits now and then
-// would have one soon. So one that has slept serves those who wait, and the coroutine is back in a queue when it has a CPU.
-bool CoroutineSysmon::gets_no_cpu(CarrierThread* carrier, Coroutine* co) {
+// It was interrupted for those who wait now and then, and does not leave: the kernel gives it no CPU, as more threads compute than there are, of
+// this process or others, and each of them has its for milliseconds; or there is no poll where it is, in a long array that is filled or copied, in
+// frames that an exception leaves, in the VM, in native code. The kernel would let a thread that has slept run soon. So one
+// that has serves those who wait, and this coroutine is back in a queue when it comes to its poll.
+bool CoroutineSysmon::does_not_leave(CarrierThread* carrier, Coroutine* co) {
   const jlong interrupted = carrier->_interrupted_at;
-  if (!co->_preempt || interrupted < MAX3(carrier->_seen_since, _stopped_at, _paused_at) || !is_in(_thread_in_Java, co) || co->is_pinned()) {
+  if (!co->_preempt || carrier->_interrupted_stay != carrier->_seen_switches || interrupted < MAX2(_stopped_at, _paused_at) ||
+      co->is_pinned() ||
+      !(is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co) || (is_in(_thread_in_native, co) && !co->_blocks))) {
     return false;
   }
   const jlong now = os::javaTimeNanos();
   if (now - interrupted < AnswerNanos) {
-    if (now < _crowded_until) {
+    if (now < _unanswered_until) {
       _answer = MIN2(_answer, interrupted + AnswerNanos);
     }
     return false;
   }
-  const jlong clock = carrier->clock();
-  if (clock == 0 || 2 * (clock - carrier->_interrupted_clock) > now - interrupted) {   // not known; or it has run
-    return false;
-  }
-  _crowded_until = now + ContendedNanos;
+  _unanswered_until = now + ContendedNanos;
   return true;
 }
 
-// Each of them is one thread more that computes, until it has a CPU.
+// Each of them is one thread more that computes, until it comes to its poll.
 bool CoroutineSysmon::may_lose_queue() {
-  if (CoroutineScheduler::idle_count() > 0 || !CoroutineScheduler::may_have_spare()) {
+  if (_taken_count == TakenMax || CoroutineScheduler::idle_count() > 0 || !CoroutineScheduler::may_have_spare()) {
     return false;
   }
   int lost = 0;
   for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
-    lost += carrier->has_lost_queue() && is_in(_thread_in_Java, carrier->mounted()) ? 1 : 0;
+    Coroutine* co = carrier->has_lost_queue() ? carrier->mounted() : NULL;
+    if (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co) || (is_in(_thread_in_native, co) && !co->_blocks && co->_call_began != 1)) {
+      lost++;
+    }
   }
   return lost < 2 * CoroutineScheduler::count();
+}
+
+// Wakes a spare, which may take the CPU from sysmon, after the look, as others wait for its lock. The event tells who blocks a carrier.
+bool CoroutineSysmon::take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now) {
+  CoroutineEvents::HandOff ignored;
+  if (!retake(queue, carrier, thread, now, false, &ignored)) {
+    return false;
+  }
+  _taken[_taken_count++] = queue;
+  return true;
+}
+
+void CoroutineSysmon::give_taken() {
+  while (_taken_count > 0) {
+    CoroutineScheduler::hand_off(_taken[--_taken_count]);
+  }
 }
 
 // A coroutine in native code, while others wait. The kernel is not asked again about one that was
@@ -158,14 +176,12 @@ bool CoroutineSysmon::retake(RunQueue* queue, CarrierThread* carrier, JavaThread
   return true;
 }
 
-bool CoroutineSysmon::hand_off(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, bool blocks) {
+bool CoroutineSysmon::hand_off(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now) {
   CoroutineEvents::HandOff note;
-  bool taken = retake(queue, carrier, thread, now, blocks, &note);
+  bool taken = retake(queue, carrier, thread, now, true, &note);
   if (taken) {
     CoroutineScheduler::hand_off(queue);
-    if (blocks) {
-      CoroutineEvents::handed_off(note);   // the event tells who blocks a carrier
-    }
+    CoroutineEvents::handed_off(note);
   }
   return taken;
 }

@@ -16,9 +16,9 @@ import jdk.internal.misc.Unsafe;
  * <p>The code here runs on the carrier's own stack, never on a coroutine's. It must not take a monitor, wait for a class
  * initializer or load a class once the engine runs: a coroutine that waits in this carrier's queue could own it.
  *
- * <p>A carrier whose queue was handed to another one, while its coroutine was in native code, waits as a spare until it
- * is given a queue again, or ends when there have been too many spares for some seconds. Spares are created by one thread
- * that holds no queue, named WispDaemon, as creating a thread takes locks.
+ * <p>A carrier whose queue was handed to another one, while its coroutine was in native code or came to no safepoint
+ * poll, waits as a spare until it is given a queue again, or ends when there have been too many spares for some seconds.
+ * Spares are created by one thread that holds no queue, named WispDaemon, as creating a thread takes locks.
  */
 final class WispCarrier {
     /** What run0 returns; the same constants as CarrierThread::Result. */
