@@ -5,7 +5,6 @@
  */
 
 #include "precompiled.hpp"
-#include "logging/log.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineReaper.hpp"
@@ -18,7 +17,6 @@
 #include "runtime/vmOperations.hpp"
 
 #include <sys/prctl.h>
-#include <unistd.h>
 
 volatile int        CoroutineSysmon::_asleep = 0;
 volatile int        CoroutineSysmon::_wake = 0;

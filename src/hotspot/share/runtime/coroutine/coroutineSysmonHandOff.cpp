@@ -73,8 +73,8 @@ CoroutineSysmon::Probe CoroutineSysmon::probe(CarrierThread* carrier, jlong stay
   return result;
 }
 
-// It was interrupted for those who wait now and then, and does not leave: the kernel gives it no CPU, as more threads compute than there are, of
-// this process or others, and each of them has its for milliseconds; or there is no poll where it is, in a long array that is filled or copied, in
+// It was interrupted for those who wait now and then, and does not leave: the kernel gives it no CPU, as more threads compute than there are CPUs,
+// of this process or others, and each of them has its for milliseconds; or there is no poll where it is, in a long array that is filled or copied, in
 // frames that an exception leaves, in the VM, in native code. The kernel would let a thread that has slept run soon. So one
 // that has serves those who wait, and this coroutine is back in a queue when it comes to its poll.
 bool CoroutineSysmon::does_not_leave(CarrierThread* carrier, Coroutine* co) {
