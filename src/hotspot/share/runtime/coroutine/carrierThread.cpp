@@ -25,8 +25,11 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
 
@@ -301,6 +304,43 @@ void CarrierThread::begin_count() {
   CoroutineSysmon::end_look();
 }
 
+// A kernel thread needs tens of microseconds until it runs for the first time, and who has started it has left start() by then, and goes on.
+// Programs have been tried like that, and some hand over behind the start what the new thread needs. A carrier would be faster, on its way,
+// than the rest of start(), for which it waits on another CPU; or have the starter's CPU, as the kernel lets it come before whoever has
+// had more. There it yields, and while the starter has not left start() all the same, it sleeps, unless there is something else to
+// do here. Not in the middle of a switch, where somebody is on his way out, who may be woken meanwhile.
+NOINLINE void CarrierThread::let_starter_go_on(const Coroutine* co, bool may_sleep) {
+  const jlong end = co->_started_at + LeadNanos;
+  jlong now = os::javaTimeNanos();
+  if (now >= end && co->_start_over) {
+    return;
+  }
+  if (may_sleep && sched_getcpu() == co->_start_cpu && _queue->length() == 0) {
+    os::naked_yield();
+  }
+  while (os::javaTimeNanos() < end && sched_getcpu() != co->_start_cpu) {
+    SpinPause();
+  }
+  const jlong latest = now + LeadMaxNanos;
+  for (jlong nanos = LeadSleepMin; may_sleep && !co->_start_over; nanos = MIN2(2 * nanos, (jlong) LeadSleepMax)) {
+    now = os::javaTimeNanos();
+    if (now >= latest || _queue->length() > 0 || _queue->timers()->next_deadline() <= now || EventPump::has_events()) {
+      return;
+    }
+    sleep_exactly(nanos);
+  }
+}
+
+// Without the slack that the kernel adds to the times of threads, 50 us.
+void CarrierThread::sleep_exactly(jlong nanos) {
+  struct timespec time;
+  time.tv_sec = 0;
+  time.tv_nsec = nanos;
+  prctl(PR_SET_TIMERSLACK, 1);
+  nanosleep(&time, NULL);
+  prctl(PR_SET_TIMERSLACK, 0);         // its default
+}
+
 // now: the time, 0 while nobody asks for CPU times.
 inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now) {
   int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
@@ -311,6 +351,13 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
     next->_steals++;
   }
   if (next->_active++ == 0) {
+    if (next->_started_at != 0 && next->_starter != this) {
+      let_starter_go_on(next, save_sp == &_base_sp);
+      if (now != 0) {                  // that was nobody's time
+        read_clock();
+        now = os::javaTimeNanos();
+      }
+    }
     CoroutineThread::prepare_stack(next, _queue->recent_stacks());
   }
   if (next->_parked) {

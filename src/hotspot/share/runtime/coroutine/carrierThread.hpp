@@ -124,7 +124,11 @@ class CarrierThread : public JavaThread {
     ShortNanos       = 50 * 1000,
     ReliefLooks      = 4,              // of a new spare, for a queue whose coroutine is about to sleep in native code,
     ReliefNanos      = 20 * 1000,      // and between two of them, to which the kernel adds its slack of 50 us
-    KernelSliceNanos = 100 * 1000      // the least that Linux takes
+    KernelSliceNanos = 100 * 1000,     // the least that Linux takes
+    LeadNanos        = 10 * 1000,      // of who starts a coroutine, until another carrier may run that;
+    LeadSleepMin     = 20 * 1000,      // ns, of a sleep of that carrier while the starter gets no CPU, twice as many each time
+    LeadSleepMax     = 80 * 1000,      // up to that, and
+    LeadMaxNanos     = 3000 * 1000     // of all of them
   };
 
   static CarrierThread* _free;         // memory of those that have ended, linked by _next_spare
@@ -137,6 +141,8 @@ class CarrierThread : public JavaThread {
   static void entry(JavaThread* thread, TRAPS);
   void take_off_list();
   void mount(Coroutine* next, intptr_t** save_sp, jlong now);
+  void let_starter_go_on(const Coroutine* co, bool may_sleep);
+  static void sleep_exactly(jlong nanos);
   void count(Coroutine* co, RunQueue::Counter c);
   void count_mount(Coroutine* next);
   void count_leave(Coroutine* co);

@@ -43,7 +43,8 @@ Coroutine::Coroutine() :
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
-  _above(NULL), _id_next(NULL), _first_list(0), _last_list(0), _stack_base(NULL), _stack_size(0),
+  _above(NULL), _id_next(NULL), _first_list(0), _last_list(0),
+  _started_at(0), _start_cpu(-1), _starter(NULL), _start_over(false), _stack_base(NULL), _stack_size(0),
   _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _bulk_turn(-1), _bulk_began(0), _bulk_since(0), _bulk_finds(0), _steps_back(false), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stayed_at(0), _stay_blocks(0), _polls(0),
   _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 

@@ -26,6 +26,7 @@
 #include "runtime/coroutine/coroutineThread.hpp"
 #include "runtime/coroutine/coroutineThreadList.hpp"
 #include "runtime/coroutine/eventPump.hpp"
+#include "runtime/coroutine/startSeries.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/java.hpp"
@@ -37,6 +38,7 @@
 #include "runtime/safepointMechanism.inline.hpp"
 #include "runtime/thread.inline.hpp"
 #include "utilities/defaultStream.hpp"
+#include <sched.h>
 #include <sys/prctl.h>
 #ifdef LINUX
 #include "osContainer_linux.hpp"
@@ -353,8 +355,13 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
   if (RunQueue::counts_times()) {
     co->_left_at = co->_queued_at = os::javaTimeNanos();
   }
+  co->_starter = CarrierThread::current();
+  co->_start_cpu = sched_getcpu();
+  co->_started_at = co->_starter == NULL && StartSeries::goes_on() ? (jlong) 0 : os::javaTimeNanos();
+  co->_start_over = false;
   OrderAccess::release_store(&co->_state, (int) Coroutine::RUNNABLE);
   RunQueue::enqueue(co, NULL);
+  co->_start_over = true;
   return true;
 }
 

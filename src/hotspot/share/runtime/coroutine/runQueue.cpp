@@ -519,6 +519,7 @@ bool RunQueue::steal_from(RunQueue* victim) {
 
 void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, bool follows) {
   co->_queued_since = CoroutineEvents::queue_clock();
+  const bool is_new = co->_active == 0;   // before others may run it
   RunQueue* queue = co->_home;
   Coroutine* self = NULL;
   bool local = false;                  // woken by a coroutine of the carrier that holds near
@@ -599,15 +600,17 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     }
   }
   CoroutineScheduler::pushed(active);
-  if (beside) {
-    CoroutineSysmon::look_by(0);
+  const bool waits = is_new && self != NULL && self->_greedy && active == near;
+  if (beside || waits) {
+    // One that has been started just now may wait for a moment, so that its starter goes on.
+    CoroutineSysmon::look_by(is_new ? os::javaTimeNanos() + NewNanos : (jlong) 0);
   }
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }
   // A waker that is greedy itself gives way at once. Not to one that somebody else comes before, behind whom it would be again: the next
-  // one to whom nobody gives way runs at once then.
-  if (self != NULL && (self->_greedy || give_way) && active == near) {
+  // one to whom nobody gives way runs at once then. Nor to one that it has started.
+  if (self != NULL && ((self->_greedy && !waits) || give_way) && active == near) {
     if (give_way) {
       if (slice) {
         near->_give_way = false;

@@ -108,6 +108,9 @@ class StartSeries : AllStatic {
   // By a kernel thread that starts a coroutine: for which queue.
   static RunQueue* next_queue();
 
+  // Who runs what is started need not let the starter go on first (CarrierThread::let_starter_go_on()); a hint.
+  static bool goes_on()                { return _state._count >= FedMin; }
+
   // By a carrier whose queue is empty. True: it is not any more.
   static bool wait_for_starts(CarrierThread* carrier);
 
