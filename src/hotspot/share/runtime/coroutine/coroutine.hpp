@@ -216,7 +216,8 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong                 _started_at;   // when, or 0: its starter need not have gone on. Written in NEW, read by the first mount, as are
   int                   _start_cpu;    // the starter's CPU and
   CarrierThread*        _starter;      // its carrier, NULL: it is a kernel thread
-  volatile bool         _start_over;   // it is about to leave start(): by the starter, so late, perhaps, that the record is another one's. A hint
+  volatile bool         _start_over;   // it is about to leave start(): by the starter, so late, perhaps, that the record is another one's;
+                                       // read by let_starter_go_on(). A hint
   address               _stack_base;   // highest address; another one from the first mount on, perhaps (RecentStacks);
                                        // the owner of the stack frees it in ENDED
   size_t                _stack_size;

@@ -25,7 +25,10 @@ public class RepliesBesideComputation {
     static final int WARM_UP = 20;                  // until all that compute have used up a time slice
     static final int ROUND_TRIPS = 40;
 
-    static int turns() throws Throwable {
+    public static void main(String[] args) throws Throwable {
+        if (!Vm.wispOn()) {
+            return;
+        }
         Crew crew = new Crew();
         Computing computing = new Computing(crew, COMPUTING);
         BlockingQueue<Integer> requests = new ArrayBlockingQueue<>(1);
@@ -51,19 +54,8 @@ public class RepliesBesideComputation {
         asking.join();
         computing.stop();
         crew.join();
-        return counted[0];
-    }
-
-    public static void main(String[] args) throws Throwable {
-        if (!Vm.wispOn()) {
-            return;
-        }
-        // A machine that stands still for a while takes turns away from those that reply, so the best of a few counts.
-        int least = Integer.MAX_VALUE;
-        for (int i = 0; i < 3 && least > 2 * ROUND_TRIPS; i++) {
-            least = Math.min(least, turns());
-            System.out.println(least + " turns of computing threads for " + ROUND_TRIPS + " round trips");
-        }
-        Check.that(least <= 2 * ROUND_TRIPS, least + " turns of computing threads for " + ROUND_TRIPS + " round trips");
+        System.out.println(counted[0] + " turns of computing threads for " + ROUND_TRIPS + " round trips");
+        // Two are usual: one each time that both wait. A processor that is away for a moment adds a few.
+        Check.that(counted[0] <= 4 * ROUND_TRIPS, counted[0] + " turns of computing threads for " + ROUND_TRIPS + " round trips");
     }
 }
