@@ -24,6 +24,12 @@
           "it is preempted at a safepoint poll; 0 turns preemption off")    \
           range(0, 10000)                                                   \
                                                                             \
+  product(intx, WispStayMillis, 10,                                         \
+          "Milliseconds that a coroutine whose calls block its kernel "     \
+          "thread again and again keeps that thread, at most, while it "    \
+          "waits for a socket between two of them; 0 frees it at once")     \
+          range(0, 60000)                                                   \
+                                                                            \
   diagnostic(bool, WispAlwaysMigrate, false,                                \
           "Stress: queue a coroutine on another carrier at every switch")   \
                                                                             \

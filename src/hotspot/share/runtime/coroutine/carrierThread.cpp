@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -60,7 +61,7 @@ void CarrierThread::operator delete(void* p) {
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
   _next_carrier(NULL), _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
   _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0),
@@ -98,7 +99,7 @@ void CarrierThread::entry(JavaThread* thread, TRAPS) {
   carrier->_tid = carrier->osthread()->thread_id();
   carrier->_pthread = carrier->osthread()->pthread_id();
   carrier->_sampled = carrier->clock();
-  shorten_slice();
+  carrier->_short_slice = shorten_slice();
   HandleMark hm(THREAD);
   JavaValue result(T_VOID);
   JavaCalls::call_static(&result, CoroutineThread::carrier_klass(),
@@ -156,7 +157,7 @@ jlong CarrierThread::mounted_since() const {
 // the same. For the normal policy sched_runtime is that slice since Linux 6.12. Threads and processes that
 // it creates get the default: RESET_ON_FORK, which also takes away a negative nice value, so a thread that
 // has one is left as it is.
-void CarrierThread::shorten_slice() {
+bool CarrierThread::shorten_slice() {
   struct {
     uint32_t size;
     uint32_t policy;
@@ -173,11 +174,14 @@ void CarrierThread::shorten_slice() {
   int major = 0;
   int minor = 0;
   if (uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2 || major < 6 || (major == 6 && minor < 12)) {
-    return;
+    return false;
   }
   memset(&attributes, 0, sizeof(attributes));
   bool done = syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) == 0;
-  if (done && attributes.policy == Normal && attributes.nice >= 0) {
+  if (done && (attributes.policy != Normal || attributes.nice < 0)) {
+    return false;
+  }
+  if (done) {
     attributes.size = sizeof(attributes);
     attributes.flags = ResetOnFork;
     attributes.runtime = KernelSliceNanos;
@@ -186,6 +190,7 @@ void CarrierThread::shorten_slice() {
   if (!done) {
     log_debug(wisp)("the kernel's slice for this thread stays as it is: %s", os::strerror(errno));
   }
+  return done;
 }
 
 // ---- Switching
@@ -625,10 +630,16 @@ bool CarrierThread::wait_for_queue() {
   return true;
 }
 
+// By the signal of NativeThread.c and linux_close.c, whose handler does nothing.
+void CarrierThread::end_call(pthread_t thread) {
+  pthread_kill(thread, __SIGRTMAX - 2);
+}
+
 // ---- The OS thread's sleep: a futex, because the deadlines are in nanoseconds
 // and a waker must be able to act in any state.
 
 void CarrierThread::sleep(jlong deadline) {
+  _woken_by = 0;
   if (Atomic::xchg(0, &_wake) == 0) {
     struct timespec timeout;
     struct timespec* timeout_p = NULL;
@@ -642,7 +653,7 @@ void CarrierThread::sleep(jlong deadline) {
       timeout_p = &timeout;
     }
     syscall(SYS_futex, &_wake, FUTEX_WAIT_PRIVATE, 0, timeout_p, NULL, 0);
-    Atomic::xchg(0, &_wake);
+    _woken_by = Atomic::xchg(0, &_wake);
   }
 }
 
@@ -651,17 +662,28 @@ void CarrierThread::sleep(jlong deadline) {
 void CarrierThread::sleep_in_pump(jlong deadline, EventPump::Batch* events) {
   _polling = true;
   OrderAccess::fence();
-  if (_wake == 0) {
+  const bool sleeps = _wake == 0;
+  if (sleeps) {
     EventPump::sleep(deadline, events);
   }
   _polling = false;
-  if (Atomic::xchg(0, &_wake) != 0 && !events->has_wake_up()) {
+  const int word = Atomic::xchg(0, &_wake);
+  _woken_by = sleeps ? word : 0;
+  if (word != 0 && !events->has_wake_up()) {
     EventPump::clear_leave_sleep();    // or all who poll see it until the next one sleeps
   }
 }
 
+// The CPU of a kernel thread that runs Java code, and 2; 1: any other waker.
+int CarrierThread::wake_word() {
+  Thread* thread = Thread::current_or_null();
+  bool runs_java = thread != NULL && thread->is_Java_thread() && ((JavaThread*) thread)->coroutine() == NULL &&
+                   !thread->is_hidden_from_external_view();
+  return (runs_java ? sched_getcpu() : -1) + 2;
+}
+
 void CarrierThread::wake() {
-  if (Atomic::xchg(1, &_wake) == 0) {
+  if (Atomic::xchg(wake_word(), &_wake) == 0) {
     if (_polling) {
       RunQueue* queue = _queue;
       if (queue != NULL) {
@@ -671,5 +693,13 @@ void CarrierThread::wake() {
     } else {
       syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     }
+  }
+}
+
+// A kernel thread that wakes another one goes on, as a rule, also where both have the same CPU. Its slice is longer than a carrier's, so here
+// the kernel takes the CPU from it, in the middle of unpark() or notify(). This gives it back, until it waits or its slice is over.
+void CarrierThread::let_waker_go_on() {
+  if (_short_slice && _woken_by >= 2 && sched_getcpu() == _woken_by - 2) {
+    os::naked_yield();
   }
 }

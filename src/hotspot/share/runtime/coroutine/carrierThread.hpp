@@ -70,6 +70,7 @@ class CarrierThread : public JavaThread {
   friend class CoroutineSysmon;
   friend class CoroutineThread;
   friend class CoroutineAffinity;
+  friend class CoroutineCalls;
   friend class StartSeries;
   friend class VMStructs;
 
@@ -86,7 +87,9 @@ class CarrierThread : public JavaThread {
   Coroutine* volatile _latest;         // the one that was mounted last, unless it has ended: likewise; read by sample_cpu()
   Coroutine*         _previous;        // for finish_switch(), see there
   Coroutine::Action  _action;
-  volatile int       _wake;            // futex word: 1 wakes, sleep() consumes
+  volatile int       _wake;            // futex word: wake_word() wakes, sleep() consumes
+  int                _woken_by;        // the one that ended its last sleep, 0: none; and
+  bool               _short_slice;     // whether the kernel's slice for it is short: by itself
   volatile bool      _polling;         // sleeps in the event pump instead; written by itself,
                                        // read by wake() after its xchg of _wake
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
@@ -112,7 +115,8 @@ class CarrierThread : public JavaThread {
   jlong              _probed_for;      // sysmon only: for which stay, and how often it had blocked until then;
   jlong              _probed_count;    // see CoroutineSysmon::probe(). And the number of safepoints then
   int                _probed_safepoints;
-  jlong              _lost_at;         // when it became RETAKEN, by the one who did it; a hint
+  jlong              _lost_at;         // when it became RETAKEN, by the one who did it, or when its coroutine has blocked last without a queue,
+                                       // by itself; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
   volatile jlong     _sampled;         // CPU clock at the last sample, by sample_cpu()
@@ -143,6 +147,7 @@ class CarrierThread : public JavaThread {
   void mount(Coroutine* next, intptr_t** save_sp, jlong now);
   void let_starter_go_on(const Coroutine* co, bool may_sleep);
   static void sleep_exactly(jlong nanos);
+  static int  wake_word();
   void count(Coroutine* co, RunQueue::Counter c);
   void count_mount(Coroutine* next);
   void count_leave(Coroutine* co);
@@ -209,12 +214,16 @@ class CarrierThread : public JavaThread {
   void release_queue();
 
   // Asks the kernel to let the current OS thread preempt others when it wakes up, see there.
-  static void shorten_slice();
+  static bool shorten_slice();
+
+  // Gets an OS thread out of a system call. Does nothing if it is in none, unless it begins one just then.
+  static void end_call(pthread_t thread);
 
   // ---- The OS thread's own sleep.
   void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously
   void sleep_in_pump(jlong deadline, EventPump::Batch* events);   // the same, or until there are events
   void wake();
+  void let_waker_go_on();              // after a sleep
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_CARRIERTHREAD_HPP

@@ -39,13 +39,13 @@ Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _heavy(0), _claim(0), _was_asked(false), _cut_nanos(0), _light(false), _accepts(false), _turn_nanos(0),
   _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
-  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
+  _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _served(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0),
   _started_at(0), _start_cpu(-1), _starter(NULL), _start_over(false), _stack_base(NULL), _stack_size(0),
-  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _bulk_turn(-1), _bulk_began(0), _bulk_since(0), _bulk_finds(0), _steps_back(false), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stayed_at(0), _stay_blocks(0), _polls(0),
+  _steals(0), _preempts(0), _spin_waits(0), _spun_at(0), _bulk_turn(-1), _bulk_began(0), _bulk_since(0), _bulk_finds(0), _steps_back(false), _early_reads(0), _read_early_at(0), _calls(), _call_began(0), _call_blocked(0), _stays(0), _blocked_at(0), _stays_fd(-1), _stayed_at(0), _stay_blocks(0), _polls(0),
   _cpu_nanos(0), _cpu_sampled(0), _cpu_seen(0), _left_at(0), _queued_at(0), _mounted_at(0) {}
 
 Coroutine::~Coroutine() {
@@ -65,6 +65,8 @@ Coroutine* Coroutine::allocate() {
   co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = co->_was_asked = co->_light = co->_steps_back = co->_accepts = false;
   co->_heavy = 0;
   co->_pinned = 0;
+  co->_served = 0;
+  co->_stays = co->_blocked_at = 0;
   co->_bound = false;
   co->_raw_monitors = 0;
   co->_above = NULL;
@@ -572,7 +574,8 @@ bool Coroutine::should_spin() {
 bool Coroutine::is_in_native(JavaThread* thread) {
   Coroutine* co = thread->coroutine();
   return thread->thread_state() == _thread_in_native ||
-         (co != NULL && (co->state() == PARKED || co->state() == BLOCKED) && (co->cause() == READ || co->cause() == WRITE));
+         (co != NULL && (co->is_staying() ||
+                         ((co->state() == PARKED || co->state() == BLOCKED) && (co->cause() == READ || co->cause() == WRITE))));
 }
 
 Method* Coroutine::native_method(JavaThread* thread) {

@@ -157,6 +157,7 @@ class Coroutine : public CHeapObj<mtThread> {
   volatile int          _cause_fd;
 
   int                   _pinned;       // > 0: must stay on its OS thread; written by itself
+  u1                    _served;       // blocking calls in a row with few waits between them, up to ServedMin: by itself
   int                   _raw_monitors; // the same: how often it has entered JVMTI raw monitors, each a pin
   uint                  _ran_at;       // switches of its queue, truncated, when it was mounted last: by the carrier that mounts
                                        // it, read by who wakes it, in enqueue(), as a hint
@@ -247,7 +248,11 @@ class Coroutine : public CHeapObj<mtThread> {
   CoroutineCalls::History _calls[CoroutineCalls::KINDS];  // of those that may block its OS thread, these four by itself,
   jlong                 _call_began;   // when this one has, or 1; 0: it is not looked at (sysmon reads that, a hint); and how often its OS thread
   jlong                 _call_blocked; // had blocked then,
-  jlong                 _call_stay;    // and _active
+  jlong                 _call_stay;    // and _active and _stays
+  jlong                 _stays;        // waits in which it has kept its OS thread; and
+  jlong                 _blocked_at;   // these and _active when a call has last blocked that; by itself
+  volatile int          _stays_fd;     // the descriptor that it polls, -1: none; by itself, read by end_stays() and dumps
+  static volatile int   _staying;      // how many have one; atomically
   jlong                 _stayed_at;    // _active when it has last stayed without a queue at a yield, and how often its OS thread
   jlong                 _stay_blocks;  // had blocked then; by itself
 
@@ -296,6 +301,7 @@ class Coroutine : public CHeapObj<mtThread> {
   void wait_in_native(jlong deadline, bool is_short);
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
+  bool keeps_os_thread();
 
   void mounted_again();                // what is left to do after finish_switch()
   void leave_preempted();
@@ -319,6 +325,12 @@ class Coroutine : public CHeapObj<mtThread> {
   jlong          preempts() const      { return _preempts; }
   bool           is_pinned() const     { return _pinned > 0; }
   bool           is_bound() const      { return _bound; }
+  bool           is_staying() const    { return _stays_fd >= 0; }
+
+  // Keeps its OS thread until there is something to read, if it may. False: leave that. Blocked.
+  bool           stay_to_read(int fd, jlong deadline);
+  static void    end_stays(int fd);    // whose number has been closed, or replaced
+  bool           may_stay() const      { return _served == CoroutineCalls::ServedMin; }
   bool           holds_raw_monitor() const { return _raw_monitors > 0; }
   int            cause() const         { return _cause; }
   int            cause_fd() const      { return _cause_fd; }

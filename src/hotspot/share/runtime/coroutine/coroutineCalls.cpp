@@ -10,11 +10,16 @@
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineCalls.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/runQueue.hpp"
+#include "runtime/orderAccess.hpp"
 #include "runtime/signature.hpp"
 #include "runtime/thread.inline.hpp"
 
+#include <poll.h>
 #include <sys/resource.h>
+
+volatile int Coroutine::_staying = 0;
 
 static const struct {
   const char*          _holder;
@@ -81,21 +86,26 @@ void CoroutineCalls::begin(JNIEnv_* env, int kind) {
   }
   co->_call_began = 0;
   CarrierThread* carrier = co->_carrier;
+  History* h = &co->_calls[kind];
   if (carrier->has_lost_queue()) {
+    if (h->_state == BLOCKS && co->may_stay()) {   // whether it does still
+      co->_call_stay = co->_active + co->_stays;
+      co->_call_began = 1;
+      co->_call_blocked = blocked_so_far();
+    }
     return;
   }
-  History* h = &co->_calls[kind];
   if (h->_state == CALM && !WispAlwaysHandOff) {
     if (h->_skipped >= h->_interval) {
       h->_skipped = 0;
       co->_call_began = os::javaTimeNanos();
-      co->_call_stay = co->_active;
+      co->_call_stay = co->_active + co->_stays;
     } else {
       h->_skipped++;
     }
     return;
   }
-  co->_call_stay = co->_active;
+  co->_call_stay = co->_active + co->_stays;
   co->_call_began = 1;                 // before keep_watch() wakes sysmon, which looks at this
   if (h->_state == BLOCKS || WispAlwaysHandOff) {
     RunQueue* queue = carrier->queue();  // or sysmon takes it just now
@@ -117,7 +127,7 @@ void CoroutineCalls::end(JNIEnv_* env, int kind) {
   }
   jlong began = co->_call_began;
   co->_call_began = 0;                 // its function may have run Java code that made such a call, whose time this is not, or
-  if (co->_call_stay != co->_active) { // that waited for something else
+  if (co->_call_stay != co->_active + co->_stays) { // that waited for something else
     return;
   }
   History* h = &co->_calls[kind];
@@ -129,7 +139,8 @@ void CoroutineCalls::end(JNIEnv_* env, int kind) {
       h->_state = SUSPECTED;
       h->_quiet = 0;
     }
-  } else if (blocked_so_far() != co->_call_blocked) {
+  } else if (blocked_so_far() != co->_call_blocked || WispAlwaysHandOff) {
+    blocked(co);
     h->_state = BLOCKS;
     h->_quiet = 0;
     h->_interval = SampledMin;
@@ -138,5 +149,76 @@ void CoroutineCalls::end(JNIEnv_* env, int kind) {
       h->_interval = (u2) MIN2(h->_interval * 2 + 1, (int) SampledMax);
     }
     h->_state = CALM;
+  }
+}
+
+// ---- Waits of those that make such calls again and again
+
+bool CoroutineCalls::serves(const Coroutine* co) {
+  return co->_active + co->_stays - co->_blocked_at <= WaitsMax;
+}
+
+void CoroutineCalls::blocked(Coroutine* co) {
+  if (co->_carrier->has_lost_queue()) {
+    co->_carrier->_lost_at = os::javaTimeNanos();   // it has not run for long since then
+  }
+  co->_served = serves(co) ? (u1) MIN2(co->_served + 1, (int) ServedMin) : 0;
+  co->_blocked_at = co->_active + co->_stays;
+}
+
+bool Coroutine::keeps_os_thread() {
+  if (!_carrier->has_lost_queue() || WispStayMillis == 0) {
+    return false;
+  }
+  if (!CoroutineCalls::serves(this)) {
+    _served = 0;
+    return false;
+  }
+  _stays++;
+  return true;
+}
+
+// It is RUNNING all the time: a ready() meanwhile comes too early for the next wait, whose condition is looked at before it. The number
+// of a datagram socket may be another one's by now: the caller looks again, when the limit is over at the latest.
+bool Coroutine::stay_to_read(int fd, jlong deadline) {
+  if (fd < 0 || !keeps_os_thread()) {
+    return false;
+  }
+  waits_for(READ, fd);
+  const jlong now = os::javaTimeNanos();
+  const jlong limit = now + WispStayMillis * (jlong) NANOSECS_PER_MILLISEC;
+  const jlong nanos = MAX2((deadline == 0 ? limit : MIN2(deadline, limit)) - now, (jlong) 0);
+  struct pollfd descriptor = { fd, POLLIN, 0 };
+  struct timespec time;
+  time.tv_sec = nanos / NANOSECS_PER_SEC;
+  time.tv_nsec = nanos % NANOSECS_PER_SEC;
+  _stays_fd = fd;
+  Atomic::inc(&_staying);              // a fence; partner: end_stays()
+  const int n = ::ppoll(&descriptor, 1, &time, NULL);
+  _stays_fd = -1;
+  Atomic::dec(&_staying);
+  _carrier->_lost_at = os::javaTimeNanos();   // likewise
+  if (n == 0 && _carrier->_lost_at >= limit) {
+    _served = 0;
+  }
+  return n != 0;
+}
+
+// A poll that has begun does not hear of that, and ends by a signal. One that begins later finds what the number is now.
+void Coroutine::end_stays(int fd) {
+  OrderAccess::fence();                // partner: stay_to_read()
+  if (_staying == 0) {
+    return;
+  }
+  for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
+    Coroutine* co = carrier->mounted();
+    if (co == NULL || co->_stays_fd != fd) {
+      continue;
+    }
+    CoroutineSysmon::begin_look();     // a carrier that has a coroutine now cannot end meanwhile
+    if (carrier->mounted() == co && co->_stays_fd == fd) {
+      CarrierThread::end_call(carrier->pthread());
+    }
+    CoroutineSysmon::end_look();
   }
 }

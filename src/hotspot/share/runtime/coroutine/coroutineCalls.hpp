@@ -23,20 +23,29 @@
 //   BLOCKS    gives the queue away, unless nobody waits there and another carrier is idle, or no carrier can be created; then
 //             sysmon sees to events. Asks as well, and becomes CALM after a few calls in a row that have not blocked
 //
-// Whoever has no queue has nothing to give, and is not asked.
+// Whoever has no queue has nothing to give, and is not asked, unless he stays:
+//
+// Who reads a request from a socket, makes such a call for it, and reads the next one, would wait for a hand-off each time, the queue's,
+// from the carrier that was woken for the request. So one whose last ServedMin calls have blocked, with at most WaitsMax waits
+// between any two, and which has no queue, keeps its OS thread while it waits for a descriptor to read from: it polls that, a
+// kernel thread like any other. For WispStayMillis at most: then, or when it has waited more often without such a call, it
+// leaves as ever, and is one of those that cost no kernel thread while they wait. Events of the descriptor wake whoever is in the pump all
+// the same, for nothing.
 //
 // The VM does not hear of a call of a native method, so the function that is linked to it is an entry of ours,
 // as in coroutineAffinity.hpp, which calls begin() and end(), both in native state, without stops for a safepoint in between.
 // Its arguments have to be in registers: so far only methods of the JDK with six or fewer, the JNIEnv and the class or
 // object included, none of them a floating point number. To lock a part of a file takes seven: that is left to sysmon.
 //
-// Rejected: hooks in the Java code that calls these methods, more upstream lines for the same; to give the queue away at
-// each call, as a read from the cache takes less time than that; to decide by the descriptor, as one file may be
-// read from the cache by one thread and past it by others; a look of sysmon each 20 us.
+// Rejected: to keep it in a blocking read, which would not end while no request comes; to keep it in parks as well, as who waits for
+// a lock or a task is woken by a coroutine, for which a switch is enough; hooks in the Java code that calls these methods, more upstream
+// lines for the same; to give the queue away at each call, as a read from the cache takes less time than that; to decide by the
+// descriptor, as one file may be read from the cache by one thread and past it by others; a look of sysmon each 20 us.
 
 #include "memory/allocation.hpp"
 #include "runtime/coroutine/coroutineHooks.hpp"
 
+class Coroutine;
 class Method;
 struct JNIEnv_;
 
@@ -47,10 +56,15 @@ class CoroutineCalls : AllStatic {
                                        // and fewer at first,
     SampledMax   = 1023,
     Suspicions   = 2,                  // calls that have not blocked, until a suspected one is calm
-    Confirmations = 4                  // likewise, of one that has blocked before
+    Confirmations = 4,                 // likewise, of one that has blocked before
+    WaitsMax     = 3
   };
 
+  static void blocked(Coroutine* co);
+
  public:
+  enum { ServedMin = 4 };
+
   enum Kind { READ, WRITE, FORCE, OTHER, KINDS };
   enum State { CALM, SUSPECTED, BLOCKS };
 
@@ -68,6 +82,9 @@ class CoroutineCalls : AllStatic {
   // Called by the entries, around the function.
   static void begin(JNIEnv_* env, int kind);
   static void end(JNIEnv_* env, int kind);
+
+  // Whether few waits have passed since a call has blocked.
+  static bool serves(const Coroutine* co);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECALLS_HPP

@@ -141,7 +141,7 @@ void WispStatusDCmd::print_mounted(CarrierThread* carrier, jlong now) {
   ResourceMark rm;
   jlong since = carrier->mounted_since();
   output()->print("\"%s\", %s", JavaThread::name_for(thread->threadObj()),
-                  co->state() == Coroutine::BLOCKED ? "pinned" :
+                  co->state() == Coroutine::BLOCKED ? "pinned" : co->is_staying() ? "reading between calls that block it" :
                   thread->thread_state() == _thread_in_native ? "in native code" :
                   thread->thread_state() == _thread_blocked ? "blocked in the VM" : "running");
   if (since != 0 && now - since >= NANOSECS_PER_MILLISEC) {

@@ -31,7 +31,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 
 // The native methods of com.alibaba.wisp.engine.WispCarrier and
 // jdk.internal.misc.WispPoll, and Thread.yield.
@@ -157,8 +156,6 @@ static jboolean JNICALL Wisp_onCoroutine(JNIEnv* env, jclass ignored) {
 // registers itself may make the call on another carrier, so a coroutine registers its
 // record, marked by the lowest bit, and the carrier is looked up by who signals: inside
 // a system call a coroutine does not migrate. Not mounted, it is not in a system call.
-const int NativeThreadSignal = __SIGRTMAX - 2;   // the one of NativeThread.c
-
 static jlong JNICALL Wisp_nativeThread(JNIEnv* env, jclass ignored) {
   Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
   return co != NULL ? (jlong) (intptr_t) co | 1 : (jlong) pthread_self();
@@ -166,14 +163,14 @@ static jlong JNICALL Wisp_nativeThread(JNIEnv* env, jclass ignored) {
 
 static void JNICALL Wisp_signalNativeThread(JNIEnv* env, jclass ignored, jlong id) {
   if ((id & 1) == 0) {
-    pthread_kill((pthread_t) id, NativeThreadSignal);
+    CarrierThread::end_call((pthread_t) id);
     return;
   }
   Coroutine* co = (Coroutine*) (intptr_t) (id & ~(jlong) 1);
   CoroutineSysmon::begin_look();       // a carrier that has a coroutine now cannot end meanwhile
   CarrierThread* carrier = co->carrier();
   if (carrier != NULL && carrier->mounted() == co) {
-    pthread_kill(carrier->pthread(), NativeThreadSignal);
+    CarrierThread::end_call(carrier->pthread());
   }
   CoroutineSysmon::end_look();
 }
@@ -196,6 +193,7 @@ static void JNICALL Wisp_beforeClosing(JNIEnv* env, jclass ignored, jint fd) {
 
 static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
   EventPump::closing(fd);
+  Coroutine::end_stays(fd);
 }
 
 }

@@ -54,7 +54,7 @@ CoroutineReport::Doing CoroutineReport::what(JavaThread* thread) {
     case Coroutine::RUNNABLE: return QUEUED;
     case Coroutine::BLOCKED:  return PINNED;
     case Coroutine::PARKED:   break;
-    default:                  return is_in_native(thread) ? RUNS_NATIVE : RUNS;
+    default:                  return co->is_staying() ? READS : is_in_native(thread) ? RUNS_NATIVE : RUNS;
   }
   switch (co->cause()) {
     case Coroutine::MONITOR:       return thread->osthread()->get_state() == OBJECT_WAIT ? WAITS : ENTERS;
@@ -323,6 +323,12 @@ void CoroutineReport::print(JavaThread* thread, outputStream* st) {
       st->print("ended");
       break;
     default: {
+      if (carrier != NULL && co->is_staying()) {
+        st->print("blocks kernel thread %d: ", carrier->osthread()->thread_id());
+        print_cause(thread, co, st);
+        st->print("; keeps it, as its calls block it");
+        break;
+      }
       ResourceMark rm;
       st->print("%s%s%s", is_in_native(thread) ? "in native code" : "running",
                 carrier != NULL ? " on " : "", carrier != NULL ? carrier->get_thread_name() : "");

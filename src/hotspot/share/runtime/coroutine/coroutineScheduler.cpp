@@ -459,6 +459,9 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
     } else {
       carrier->sleep(next_deadline(own, false));
     }
+    if (events.is_empty()) {
+      carrier->let_waker_go_on();
+    }
   }
   if (Atomic::cmpxchg(0, &own->_idle, 1) == 1) {
     Atomic::dec(&_idle._count);

@@ -204,6 +204,16 @@ static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong dead
   return result;
 }
 
+// Waits with its OS thread, if it keeps that. True: something came, or a signal.
+static bool stay(JavaThread* thread, int fd, jlong deadline) {
+  OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
+  thread->set_suspend_equivalent();
+  thread->_thread_state = _thread_blocked;
+  bool came = thread->coroutine()->stay_to_read(fd, deadline);
+  Coroutine::end_native_wait(thread);
+  return came;
+}
+
 bool CoroutineSockets::is_number_of(JNIEnv* env, jobject owner, int fd) {
   static jfieldID number = NULL;       // of the field; whoever comes first writes it, or several the same
   if (number == NULL) {
@@ -323,7 +333,7 @@ jlong ReadDatagram::try_read(int fd, bool* drained) const {
 }
 
 // When the time is over it is tried once more: data may be there that the pump has not heard
-// of. A pinned coroutine always tries, as it would wait with its carrier.
+// of. A pinned coroutine always tries, as it would wait with its carrier; one that may stay, as it may know of it before the pump.
 static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registered, jlong nanos) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
@@ -336,7 +346,7 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
     if (!into.is_open(fd)) {           // after the ticket, see there
       return CoroutineSockets::ERROR - EBADF;
     }
-    if (!registered || timed_out || !EventPump::is_drained(fd, ticket) || thread->coroutine()->is_pinned()) {
+    if (!registered || timed_out || !EventPump::is_drained(fd, ticket) || thread->coroutine()->is_pinned() || thread->coroutine()->may_stay()) {
       bool drained = false;
       jlong n = into.try_read(fd, &drained);
       if (n >= 0) {
@@ -360,6 +370,9 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
     }
     if (nanos > 0 && deadline == 0) {
       deadline = Coroutine::deadline_after_nanos(nanos);
+    }
+    if (thread->coroutine()->may_stay() && stay(thread, fd, deadline)) {
+      continue;
     }
     switch (wait(thread, fd, EventPump::READABLE, deadline, ticket)) {
       case EventPump::READY:
