@@ -7,10 +7,11 @@
 #
 #   make/bench-plot.sh apps.log plot.svg        the log of `make bench-apps`, build/bench/apps.log
 #
-# Exit status 1: no gnuplot, or nothing in the log.
+# Exit status 1: no gnuplot, nothing in the log, or nothing there with the flag off, by which the first two panels divide.
 . "$(dirname "$0")/bench-lib.sh"
 [ $# = 2 ] || die "usage: make/bench-plot.sh LOG PLOT.svg"
 [ -s "$1" ] || die "there is nothing in $1; run: make bench-apps"
+grep -q ' off [0-9]' "$1" || die "$1 has no turn with the flag off, by which the plot divides, so there is none; RUNTIMES has to name off"
 command -v gnuplot >/dev/null || die "gnuplot is missing, so there is no plot; run: apt-get install gnuplot-nox, then: make/bench-apps.sh evaluate"
 
 folder=$(mktemp -d)
