@@ -30,6 +30,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 
 extern "C" void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
@@ -132,6 +133,10 @@ int CarrierThread::waiters() {
     sum += carrier->_waiters;
   }
   return MAX2((int) sum, 0);
+}
+
+bool CarrierThread::is_carrier(const JavaThread* thread) {
+  return thread->entry_point() == &CarrierThread::entry;
 }
 
 CarrierThread* CarrierThread::current() {
@@ -596,6 +601,13 @@ void CarrierThread::release_queue() {
     }
     CoroutineScheduler::hand_off(_queue);
   }
+}
+
+// To a process its parent is the thread that has started it: where it has asked for that (PR_SET_PDEATHSIG) it is killed when the thread ends. Who
+// is traced goes on then.
+NOINLINE bool CarrierThread::has_children() {
+  siginfo_t child;
+  return ::waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT | __WNOTHREAD | __WALL) == 0;
 }
 
 // A spare looks after a while whether there are too many; the few that stay sleep for good then.

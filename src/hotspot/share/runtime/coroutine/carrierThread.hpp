@@ -180,6 +180,11 @@ class CarrierThread : public JavaThread {
   // The carrier that the current thread runs on, or NULL; valid until the next park.
   static CarrierThread* current();
 
+  // Agents are told of no events there that belong to a thread, nor of samples of allocations: the queue would wait for what they do about it,
+  // perhaps for a lock whose owner is in the queue. Those that belong to the VM they are (the file of a class, for instance, of
+  // which carriers load none once they run).
+  static bool is_carrier(const JavaThread* thread);
+
   // ---- On the carrier's own stack, called by WispCarrier.java.
   Result run_queue();
   bool   wait_for_queue();             // false: there are spares enough, end
@@ -212,6 +217,9 @@ class CarrierThread : public JavaThread {
 
   // Gives the queue to a spare carrier before the OS thread blocks.
   void release_queue();
+
+  // Whether a process has been started by the current OS thread that nobody has waited for yet.
+  static bool has_children();
 
   // Asks the kernel to let the current OS thread preempt others when it wakes up, see there.
   static bool shorten_slice();

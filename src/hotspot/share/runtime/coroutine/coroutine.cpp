@@ -15,6 +15,7 @@
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
+#include "runtime/coroutine/coroutineThread.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/coroutine/timerHeap.hpp"
 #include "runtime/frame.inline.hpp"
@@ -499,8 +500,8 @@ void Coroutine::disarm_poll(JavaThread* thread) {
     return;
   }
   SafepointMechanism::disarm_local_poll(thread);
-  OrderAccess::fence();
-  if (SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint() || thread->has_handshake()) {
+  OrderAccess::fence();                // partners: who begins a safepoint or a handshake, and request_preemption()
+  if (co->_preempt || SafepointSynchronize::is_synchronizing() || SafepointSynchronize::is_at_safepoint() || thread->has_handshake()) {
     SafepointMechanism::arm_local_poll(thread);
   }
 }
@@ -576,6 +577,16 @@ bool Coroutine::is_in_native(JavaThread* thread) {
   return thread->thread_state() == _thread_in_native ||
          (co != NULL && (co->is_staying() ||
                          ((co->state() == PARKED || co->state() == BLOCKED) && (co->cause() == READ || co->cause() == WRITE))));
+}
+
+bool Coroutine::is_away(JavaThread* thread) {
+  Coroutine* co = thread->coroutine();
+  const int state = co != NULL ? co->_state : (int) RUNNING;
+  return state != RUNNING && state != NOTIFIED && state != BLOCKED;
+}
+
+bool Coroutine::is_stand_in(oop thread_object) {
+  return CoroutineThread::is_stand_in(thread_object);
 }
 
 Method* Coroutine::native_method(JavaThread* thread) {

@@ -71,6 +71,7 @@ class Coroutine : public CHeapObj<mtThread> {
   friend class CoroutineReaper;
   friend class CoroutineThread;
   friend class CoroutinePin;
+  friend class CoroutineCallbackPin;
   friend class CoroutineRecords;
   friend class CoroutineAffinity;
   friend class CoroutineCalls;
@@ -297,8 +298,9 @@ class Coroutine : public CHeapObj<mtThread> {
   static void release(Coroutine* co);
 
   void give_permit();                  // by who unparks it
-  bool wait_until(jlong deadline);     // true: the time is over
-  void wait_in_native(jlong deadline, bool is_short);
+  bool wait_until(jlong deadline, jlong until = 0);   // true: the time is over
+  bool wait_for_clock(jlong until);    // the same, of the wall clock
+  void wait_in_native(jlong deadline, bool is_short, jlong until = 0);
   bool switch_out(Action action);      // returns when mounted again; false: did not leave
   void block_os_thread(jlong deadline);
   bool keeps_os_thread();
@@ -346,6 +348,12 @@ class Coroutine : public CHeapObj<mtThread> {
   // For generated code.
   static ByteSize offset_in_thread()  { return byte_offset_of(JavaThread, _coroutine); }
   static ByteSize bound_offset()      { return byte_offset_of(Coroutine, _bound); }
+
+  // A Thread object that stands in for that of a thread which has ended and is still listed (CoroutineThread::ended()).
+  static bool is_stand_in(oop thread_object);
+
+  // Neither in Java nor in native code, as it is not mounted. A hint.
+  static bool is_away(JavaThread* thread);
 
   // What tools are told: in native code, or in a wait for a descriptor, which is in native code on an OS thread. A hint.
   static bool is_in_native(JavaThread* thread);
@@ -480,7 +488,7 @@ class Coroutine : public CHeapObj<mtThread> {
   bool passes(bool absolute, jlong time);
   static bool  is_short(jlong nanos)  { return nanos <= PollMillis * NANOSECS_PER_MILLISEC; }
   static jlong deadline_of_park(bool absolute, jlong time);   // 0: there is none, -1: it is over
-  void park_in_native(bool timed, jlong deadline, bool is_short);
+  void park_in_native(bool timed, jlong deadline, bool is_short, jlong until);
   void sleep_in_native(jlong millis, bool may_poll = true);   // false: it is not a program that looks for something again and again
 
   // ObjectMonitor, and the parks here: JavaThread::java_suspend_self at the end of a wait. A
@@ -538,6 +546,19 @@ class CoroutinePin : public StackObj {
     if (_coroutine != NULL) _coroutine->_pinned++;
   }
   ~CoroutinePin() {
+    if (_coroutine != NULL) _coroutine->_pinned--;
+  }
+};
+
+// The same in callbacks of agents, whatever is on top of the Java stack: a native method of the JDK often, which has waited, or defines a class.
+class CoroutineCallbackPin : public StackObj {
+  Coroutine* const _coroutine;
+
+ public:
+  CoroutineCallbackPin() : _coroutine(UseWisp2 ? Coroutine::current() : NULL) {
+    if (_coroutine != NULL) _coroutine->_pinned++;
+  }
+  ~CoroutineCallbackPin() {
     if (_coroutine != NULL) _coroutine->_pinned--;
   }
 };

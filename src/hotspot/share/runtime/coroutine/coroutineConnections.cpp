@@ -11,9 +11,12 @@
 #include "runtime/os.hpp"
 #include "runtime/thread.hpp"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 volatile jlong CoroutineConnections::_last = 0;
 volatile int   CoroutineConnections::_listeners[Listeners] = { -1, -1, -1, -1 };
@@ -63,8 +66,20 @@ bool CoroutineConnections::is_tcp(int fd) {
   return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0;
 }
 
-// 0: not an internet socket.
-int CoroutineConnections::local_port(int fd) {
+// ---- Addresses
+
+static const u1 MappedPrefix[CoroutineConnections::Address::MappedAt] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+
+void CoroutineConnections::Address::set(const u1* bytes, int length) {
+  if (length == Size) {
+    memcpy(_bytes, bytes, Size);
+  } else {
+    memcpy(_bytes, MappedPrefix, MappedAt);
+    memcpy(_bytes + MappedAt, bytes, Size - MappedAt);
+  }
+}
+
+int CoroutineConnections::Address::set_local(int fd) {
   union {
     struct sockaddr     any;
     struct sockaddr_in  v4;
@@ -72,17 +87,53 @@ int CoroutineConnections::local_port(int fd) {
   } address;
   socklen_t length = sizeof(address);
   if (getsockname(fd, &address.any, &length) != 0) {
-    return 0;
+    return -1;
   }
   switch (address.any.sa_family) {
-    case AF_INET:  return ntohs(address.v4.sin_port);
-    case AF_INET6: return ntohs(address.v6.sin6_port);
-    default:       return 0;
+    case AF_INET:
+      set((u1*) &address.v4.sin_addr, sizeof(address.v4.sin_addr));
+      return ntohs(address.v4.sin_port);
+    case AF_INET6:
+      set((u1*) &address.v6.sin6_addr, sizeof(address.v6.sin6_addr));
+      return ntohs(address.v6.sin6_port);
+    default:
+      return -1;
   }
 }
 
+bool CoroutineConnections::Address::is(const Address& other) const {
+  return memcmp(_bytes, other._bytes, Size) == 0;
+}
+
+bool CoroutineConnections::Address::is_any() const {
+  static const u1 none[Size] = { 0 };
+  return memcmp(_bytes, none, Size) == 0 || (memcmp(_bytes, MappedPrefix, MappedAt) == 0 && memcmp(_bytes + MappedAt, none, Size - MappedAt) == 0);
+}
+
+// The kernel binds a socket to no other one, unless it was told to (ip_nonlocal_bind). Where it gives another reason, of an address that needs a
+// scope for instance, it may be. Not inlined, as its caller parks: the address of errno is that of the carrier.
+NOINLINE bool CoroutineConnections::Address::is_of_this_host() const {
+  const bool mapped = memcmp(_bytes, MappedPrefix, MappedAt) == 0;
+  int fd = ::socket(mapped ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) {
+    return true;
+  }
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+  memset(&v4, 0, sizeof(v4));
+  memset(&v6, 0, sizeof(v6));
+  v4.sin_family = AF_INET;
+  v6.sin6_family = AF_INET6;
+  memcpy(&v4.sin_addr, _bytes + MappedAt, Size - MappedAt);
+  memcpy(&v6.sin6_addr, _bytes, Size);
+  bool own = (mapped ? ::bind(fd, (struct sockaddr*) &v4, sizeof(v4)) : ::bind(fd, (struct sockaddr*) &v6, sizeof(v6))) == 0 ||
+             errno != EADDRNOTAVAIL;
+  ::close(fd);
+  return own;
+}
+
 // A descriptor may be another's meanwhile: then this is about another listener, or none.
-int CoroutineConnections::may_connect(Coroutine* self, int socket, int port, int tries, bool over, bool blocks) {
+int CoroutineConnections::may_connect(Coroutine* self, int socket, int port, const Address* target, int tries, bool over, bool blocks) {
   if (tries >= Yields) {
     self->sleep_in_native(1, false);
   }
@@ -93,13 +144,17 @@ int CoroutineConnections::may_connect(Coroutine* self, int socket, int port, int
   int accepts = -1;
   for (int i = 0; i < Listeners; i++) {
     int fd = _listeners[i];
-    if (fd < 0 || local_port(fd) != port) {
+    Address local;
+    if (fd < 0 || local.set_local(fd) != port) {
       continue;
     }
     bool listens = true;
     if (is_full(fd, &listens)) {
+      if (target != NULL && !target->is(local) && !target->is_any() && !(local.is_any() && target->is_of_this_host())) {
+        continue;                      // another one's port has the same number
+      }
       jlong now = os::javaTimeNanos();
-      if (over || now < stuck_until[i]) {
+      if (target != NULL && (over || now < stuck_until[i])) {
         stuck_until[i] = now + StuckMillis * (jlong) NANOSECS_PER_MILLISEC;
       } else {
         accepts = (accepts < 0 ? 0 : accepts) + _accepts[i];

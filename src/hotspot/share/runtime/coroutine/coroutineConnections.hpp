@@ -17,7 +17,8 @@
 //   - who accepts may wait for something else meanwhile, a lock, and for his turn then. So nobody connects before he has looked
 //     whether a listener of this process has as many as the kernel keeps; then others have their turn first (may_connect()).
 // The kernel counts those of a listener. Listeners are known by what was accepted from them last, and that it is the one by its port:
-// system calls of less than a microsecond, where to connect takes thirty. One that stays full, as nobody accepts, keeps nobody from
+// system calls of less than a microsecond, where to connect takes thirty. Only if such a one is full it is asked whether it listens where the
+// connection goes: members of a cluster may all have the same port, each on a machine of its own. One that stays full, as nobody accepts, keeps nobody from
 // connecting after a first try. Who has ever accepted himself waits for nobody: those whom others wait for may all connect before they
 // accept again.
 //
@@ -47,16 +48,32 @@ class CoroutineConnections : AllStatic {
 
   static bool is_full(int fd, bool* listens);
   static bool is_tcp(int fd);
-  static int  local_port(int fd);
 
  public:
+  // Of IPv6, or one of IPv4 as it is mapped to these.
+  class Address {
+   public:
+    enum { Size = 16, MappedAt = 12 };
+
+   private:
+    u1 _bytes[Size];
+
+   public:
+    void set(const u1* bytes, int length);
+    int  set_local(int fd);            // that of a socket; its port, or -1: not an internet socket
+    bool is(const Address& other) const;
+    bool is_any() const;
+    bool is_of_this_host() const;
+  };
+
   static void connected();             // by a coroutine that has connected
   static bool has_just_connected();    // somebody
 
   static void listens(Coroutine* self, int fd);   // by who accepts; NULL: a kernel thread
-  // By a coroutine that is going to connect a socket to a port, in native. Not -1: others should run first, who have not yet unless it slept; a
-  // number that is another one when somebody was about to accept since. tries: how often it has been told so; over: it does not wait any longer.
-  static int may_connect(Coroutine* self, int socket, int port, int tries, bool over, bool blocks);
+  // By a coroutine that is going to connect a socket to a port of an address, in native; NULL: it does not say of which one, to find out
+  // whether that matters. Not -1: others should run first, who have not yet unless it slept; a number that is another one when somebody was
+  // about to accept since. tries: how often it has been told so; over: it does not wait any longer.
+  static int may_connect(Coroutine* self, int socket, int port, const Address* target, int tries, bool over, bool blocks);
 };
 
 #endif // SHARE_VM_RUNTIME_COROUTINE_COROUTINECONNECTIONS_HPP

@@ -11,7 +11,6 @@
 #include "classfile/vmSymbols.hpp"
 #include "memory/oopFactory.hpp"
 #include "oops/typeArrayOop.inline.hpp"
-#include "classfile/javaClasses.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
@@ -25,9 +24,11 @@
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/java.hpp"
 #include "runtime/jniHandles.inline.hpp"
 #include "runtime/osThread.hpp"
 #include "runtime/thread.inline.hpp"
+#include "utilities/formatBuffer.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -133,9 +134,21 @@ static void JNICALL Wisp_listens(JNIEnv* env, jclass ignored, jint fd) {
   CoroutineConnections::listens(JavaThread::thread_from_jni_environment(env)->coroutine(), fd);
 }
 
-static jint JNICALL Wisp_mayConnect(JNIEnv* env, jclass ignored, jint fd, jint port, jint tries, jboolean over, jboolean blocks) {
+// address: of four or sixteen bytes, or null for any.
+static jint JNICALL Wisp_mayConnect(JNIEnv* env, jclass ignored, jint fd, jint port, jbyteArray address, jint tries, jboolean over,
+                                    jboolean blocks) {
   Coroutine* co = JavaThread::thread_from_jni_environment(env)->coroutine();
-  return co == NULL ? -1 : CoroutineConnections::may_connect(co, fd, port, tries, over != 0, blocks != 0);
+  if (co == NULL) {
+    return -1;
+  }
+  CoroutineConnections::Address target;
+  if (address != NULL) {
+    jbyte bytes[CoroutineConnections::Address::Size];
+    const int length = MIN2((int) env->GetArrayLength(address), (int) sizeof(bytes));
+    env->GetByteArrayRegion(address, 0, length, bytes);
+    target.set((u1*) bytes, length);
+  }
+  return CoroutineConnections::may_connect(co, fd, port, address != NULL ? &target : NULL, tries, over != 0, blocks != 0);
 }
 
 static jboolean JNICALL Wisp_connected(JNIEnv* env, jclass ignored) {
@@ -269,7 +282,11 @@ void CoroutineThread::bind(Method* method, address function) {
 
 static void bind(Klass* klass, const char* name, const char* signature, address function, TRAPS) {
   Method* method = CoroutineThread::native_method(klass, name, signature, CHECK);
-  guarantee(method != NULL, "no native method %s%s", name, signature);
+  if (method == NULL) {
+    ResourceMark rm(THREAD);
+    vm_exit_during_initialization(err_msg("%s.%s%s is no native method any more, which -XX:+UseWisp2 needs: an agent or --patch-module has changed "
+                                          "it. Start without that, or with -XX:-UseWisp2", klass->external_name(), name, signature));
+  }
   CoroutineThread::bind(method, function);
 }
 
@@ -302,7 +319,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   ::bind(_poll_klass, "listens0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_listens), CHECK);
-  ::bind(_poll_klass, "mayConnect0",  "(IIIZZ)I",  CAST_FROM_FN_PTR(address, &Wisp_mayConnect), CHECK);
+  ::bind(_poll_klass, "mayConnect0",  "(II[BIZZ)I", CAST_FROM_FN_PTR(address, &Wisp_mayConnect), CHECK);
   ::bind(_poll_klass, "connected0",   "()Z",       CAST_FROM_FN_PTR(address, &Wisp_connected), CHECK);
   ::bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   ::bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
@@ -316,5 +333,10 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_native_thread_klass, "current", "()J", CAST_FROM_FN_PTR(address, &Wisp_nativeThread), CHECK);
   ::bind(_native_thread_klass, "signal", "(J)V", CAST_FROM_FN_PTR(address, &Wisp_signalNativeThread), CHECK);
   bind_waits(CHECK);
-  ::bind(SystemDictionary::Thread_klass(), "yield", "()V", CAST_FROM_FN_PTR(address, &Wisp_yield), CHECK);
+  Method* yield = native_method(SystemDictionary::Thread_klass(), "yield", "()V", CHECK);
+  if (yield != NULL) {
+    bind(yield, CAST_FROM_FN_PTR(address, &Wisp_yield));
+  } else {
+    log_info(wisp)("an agent has changed Thread.yield; it is upstream's, which takes longer");
+  }
 }

@@ -662,6 +662,9 @@ bool CoroutineScheduler::remove_spare(CarrierThread* carrier, jlong* look_again)
   } else if (carrier->_ends_at == 0 && now < _next_end) {
     *look_again = carrier->_ends_at = _next_end;
     _next_end += EndNanos;
+  } else if (CarrierThread::has_children()) {
+    carrier->_ends_at = 0;
+    *look_again = now + SpareIdleNanos;
   } else {
     if (carrier->_ends_at == 0) {
       _next_end = now + EndNanos;

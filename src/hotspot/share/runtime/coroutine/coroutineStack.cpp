@@ -15,8 +15,6 @@
 #include "services/memTracker.hpp"
 #include "utilities/align.hpp"
 
-#include <sys/mman.h>
-
 volatile int          CoroutineStack::_lock = 0;
 CoroutineStack::Pool  CoroutineStack::_pools[CoroutineStack::Sizes];
 volatile int          CoroutineStack::_unmapped = 0;
@@ -24,6 +22,7 @@ volatile int          CoroutineStack::_holes = 0;
 volatile size_t       CoroutineStack::_mapped = 0;
 size_t                CoroutineStack::_default_size = 0;
 bool                  CoroutineStack::_light_guards = false;
+volatile int          CoroutineStack::_protection = PROT_READ | PROT_WRITE;
 volatile bool         CoroutineStack::_mixed_guards = false;
 volatile int          CoroutineStack::_shallow = 0;
 volatile int          CoroutineStack::_skipped = 0;
@@ -37,6 +36,9 @@ volatile int          CoroutineStack::_skipped = 0;
 
 void CoroutineStack::initialize(size_t default_size) {
   _default_size = default_size;
+  if (os::Linux::_stack_is_executable) {
+    _protection |= PROT_EXEC;          // an agent's library wants it
+  }
   size_t page = os::vm_page_size();
   void* probe = ::mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (probe != MAP_FAILED) {
@@ -56,16 +58,44 @@ bool CoroutineStack::set_guard(address low, size_t size, bool closed) {
     }
     _mixed_guards = true;
   } else if (_light_guards) {
-    if (::madvise(low, size, MADV_GUARD_REMOVE) != 0 || !_mixed_guards) {
-      return !_mixed_guards;
+    const bool removed = ::madvise(low, size, MADV_GUARD_REMOVE) == 0;
+    if (!_mixed_guards) {
+      return removed;
     }
   }
-  return ::mprotect(low, size, closed ? PROT_NONE : PROT_READ | PROT_WRITE) == 0;
+  return ::mprotect(low, size, closed ? PROT_NONE : _protection) == 0;
 }
 
 bool CoroutineStack::guard(char* low, size_t size, bool closed) {
   Coroutine* co = _light_guards ? Coroutine::current() : NULL;
   return co != NULL && co->thread()->on_local_stack((address) low) && set_guard((address) low, size, closed);
+}
+
+// ---- Executable stacks
+
+// All of it where guards are markers, which are no matter of protection, so that neighbours stay one mapping. Where the kernel refuses
+// it the stack is as it was, which only matters to code that is on it.
+void CoroutineStack::protect(address base, size_t size) {
+  const size_t guards = _light_guards && !_mixed_guards ? 0 : JavaThread::stack_guard_zone_size();
+  ::mprotect(base - size + guards, size - guards, _protection);
+}
+
+// A thread that is not on the list yet finds the flag when it has its stack. One that gets another stack meanwhile, as it is mounted for the first
+// time, looks at the flag behind that and a fence; here it is written first, and then each thread's stack is read. A thread that has ended
+// has none; one that ends meanwhile gives its stack to the pool.
+bool CoroutineStack::make_executable(JavaThread* thread, void* library) {
+  const bool loaded = library != NULL || !LoadExecStackDllInVMThread;
+  if (loaded) {
+    _protection |= PROT_EXEC;
+    OrderAccess::fence();              // partner: CoroutineThread::prepare_stack()
+  }
+  if (thread->coroutine() == NULL) {
+    return false;
+  }
+  if (loaded && thread->stack_size() != 0) {
+    protect(thread->stack_base(), thread->stack_size());
+  }
+  return true;
 }
 
 // ---- Stacks
@@ -96,7 +126,7 @@ address CoroutineStack::map_batch(size_t size) {
       _mapped < MapBatchFrom * size) {
     return NULL;
   }
-  char* low = (char*) ::mmap(NULL, MapBatch * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char* low = (char*) ::mmap(NULL, MapBatch * size, _protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (low == MAP_FAILED) {
     return NULL;
   }
@@ -121,7 +151,7 @@ address CoroutineStack::map_batch(size_t size) {
 }
 
 address CoroutineStack::map(size_t size) {
-  void* end = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* end = ::mmap(NULL, size, _protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (end == MAP_FAILED) {
     return NULL;
   }
@@ -190,7 +220,7 @@ void CoroutineStack::close_guards(address base, size_t size) {
 // change without a lock.
 bool CoroutineStack::was_deep(address base, size_t size) {
   int shallow = _shallow;
-  if (shallow >= ShallowMax && size <= size_for(0)) {
+  if (shallow >= ShallowMax && size <= size_for(0) && size <= LargeBytes) {
     int skipped = _skipped + 1;
     _skipped = skipped % Skipped;
     if (skipped != Skipped) {

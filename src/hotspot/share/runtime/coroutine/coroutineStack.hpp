@@ -47,6 +47,8 @@
 
 #include "memory/allocation.hpp"
 
+#include <sys/mman.h>
+
 // Stacks of the default size, of the threads that have ended last on a run queue; by the carrier that holds it. Not in
 // the pool, so they go there when the carrier goes to sleep, and, by whoever notices, when a mapping fails or a period
 // of the reaper begins. _lock, which its carrier nearly always gets at once, is for these.
@@ -74,6 +76,7 @@ class CoroutineStack : AllStatic {
     TrimBatch  = 1024,
     RunMax     = 32,                   // neighbours that are unmapped with one call
     DeepBytes  = 128 * 1024,           // a stack touched so far from its base was a deep one, and
+    LargeBytes = 2 * 1024 * 1024,      // one that could be larger is always looked at, and
     KeptPages  = 4,                    // keeps only these
     ShallowMax = 64,                   // after so many that were not deep in a row,
     Skipped    = 16,                   // one of so many is looked at
@@ -120,6 +123,10 @@ class CoroutineStack : AllStatic {
   static size_t          _default_size;
   static bool            _light_guards;   // guards are page markers; set once, at start
 
+  // The protection of new ones: executable from when a library has been loaded that wants it so (see make_executable()). Written once, at a
+  // safepoint or at the start
+  static volatile int    _protection;
+
   static volatile bool   _mixed_guards;   // a guard may be PROT_NONE all the same; never reset
 
   static volatile int    _shallow;     // how many were not deep, since the last one that was
@@ -138,6 +145,7 @@ class CoroutineStack : AllStatic {
   static int     compare(const address* a, const address* b);
   static void    trim(address* bases, int count, size_t size);
   static bool set_guard(address low, size_t size, bool closed);
+  static void protect(address base, size_t size);
   static void count_thread(bool begins);
 
  public:
@@ -164,6 +172,13 @@ class CoroutineStack : AllStatic {
   // Hook in os::guard_memory and os::unguard_memory: a part of the current coroutine's
   // guards. False: not done, use mprotect.
   static bool    guard(char* low, size_t size, bool closed);
+
+  // Hook in os::Linux::dll_load_in_vmthread, for each thread at a safepoint, by the VM thread: a library has been loaded, unless it is NULL,
+  // without the mark that it needs no executable stack. The C library makes the stacks executable that it knows. False: that of a kernel
+  // thread, whose guards may be open now.
+  static bool    make_executable(JavaThread* thread, void* library);
+  // When a thread that is on the list has got its stack, which may have been mapped before.
+  static void    assigned(address base, size_t size)  { if (_protection & PROT_EXEC) protect(base, size); }
 
   // After a thread has ended with a part of its guards open.
   static void    close_guards(address base, size_t size);

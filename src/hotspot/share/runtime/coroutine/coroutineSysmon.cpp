@@ -6,6 +6,7 @@
 
 #include "precompiled.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineClock.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineReaper.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
@@ -107,7 +108,7 @@ void CoroutineSysmon::look_at_pump(jlong now) {
   CarrierThread* watcher = CoroutineScheduler::watcher();
   bool seen = _pending && _pending_since == polled && _starved == watcher;
   _pending = false;
-  if (EventPump::waiters() == 0) {
+  if (EventPump::waiters() == 0 && !CoroutineClock::is_waited_for()) {
     return;
   }
   RunQueue* idle = is_stopped() ? (RunQueue*) NULL : CoroutineScheduler::idle_queue();
@@ -271,7 +272,7 @@ inline jlong CoroutineSysmon::ran_for(jlong since, jlong now) {
 
 // From one look to another one. It may do so again, and now. The carrier writes the queue's flag at its next switch, perhaps at this moment.
 inline void CoroutineSysmon::found_to_stay(RunQueue* queue, Coroutine* co) {
-  if (co != NULL && co->_heavy == 0 && !co->_greedy && is_in(_thread_in_Java, co)) {
+  if (co != NULL && co->_heavy == 0 && !co->_greedy && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co))) {
     co->_heavy = Coroutine::HeavyParks;
     queue->_light_came = queue->_heavy = true;
   }

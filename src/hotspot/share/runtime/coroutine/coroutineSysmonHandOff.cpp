@@ -33,7 +33,7 @@ enum KernelState { RUNS, SLEEPS, UNREADABLE };
 static KernelState kernel_state(OSThread::thread_id_t tid, jlong* blocked) {
   char text[4096];
   jio_snprintf(text, sizeof(text), "/proc/self/task/%d/status", (int) tid);
-  int fd = ::open(text, O_RDONLY | O_CLOEXEC);
+  int fd = EventPump::above_standard_streams(::open(text, O_RDONLY | O_CLOEXEC));
   if (fd < 0) {
     return UNREADABLE;
   }

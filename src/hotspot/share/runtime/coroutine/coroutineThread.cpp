@@ -257,8 +257,9 @@ void CoroutineThread::prepare_stack(Coroutine* co, RecentStacks* recent) {
   if (other != NULL) {
     address own = co->_stack_base;
     set_stack(co, other, co->_stack_size);
-    CoroutineStack::give_back(own, co->_stack_size);
+    CoroutineStack::give_back(own, co->_stack_size);   // takes a lock; partner: CoroutineStack::make_executable()
   }
+  CoroutineStack::assigned(co->_stack_base, co->_stack_size);
   intptr_t* sp = co->_sp;
   sp[0] = 0;                            // r15
   sp[1] = 0;                            // r14
@@ -477,6 +478,10 @@ bool CoroutineThread::trim() {
     unused = next;
   }
   return more;
+}
+
+bool CoroutineThread::is_stand_in(oop thread_object) {
+  return thread_object != NULL && _ended_thread != NULL && thread_object == JNIHandles::resolve_non_null(_ended_thread);
 }
 
 bool CoroutineThread::free_osthread(OSThread* osthread) {

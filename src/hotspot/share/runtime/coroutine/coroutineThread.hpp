@@ -102,6 +102,8 @@ class CoroutineThread : AllStatic {
   // By the carrier that has switched away for the last time. recent: of its queue, NULL if it has none.
   static void ended(Coroutine* co, RecentStacks* recent);
 
+  static bool is_stand_in(oop thread_object);   // of one that has ended
+
   // By the reaper (coroutineReaper.hpp): destroys JavaThreads that nobody has needed for a
   // while; true: there may be more.
   static bool trim();

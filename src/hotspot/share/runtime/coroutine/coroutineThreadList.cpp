@@ -346,7 +346,7 @@ jlong CoroutineThreadList::remove(Coroutine* first, CoroutineChain* removed) {
 bool CoroutineThreadList::is_reachable(Coroutine* co) {
   for (ThreadsList* list = ThreadsSMRSupport::_to_delete_list; list != NULL; list = list->next_list()) {
     uint number = list->_number.get();
-    if (number == 0 || (number >= co->_first_list && number <= co->_last_list)) {
+    if (number == 0 || number - co->_first_list <= co->_last_list - co->_first_list) {   // they start again after 4 billion
       return true;
     }
   }

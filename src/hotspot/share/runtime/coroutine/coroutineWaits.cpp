@@ -38,6 +38,7 @@
 #include "prims/jvmtiExport.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineClock.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
 #include "runtime/fieldDescriptor.inline.hpp"
@@ -92,19 +93,28 @@ inline jlong Coroutine::deadline_of_park(bool absolute, jlong time) {
   return millis <= 0 ? -1 : deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC);
 }
 
-// Blocked, in a wait that is suspend-equivalent: until there is a permit, if it waits for that, or an interrupt, or the time is over.
-bool Coroutine::wait_until(jlong deadline) {
+// Blocked, in a wait that is suspend-equivalent: until there is a permit, if it waits for that, or an interrupt, or the time is over;
+// until: that of the wall clock, in milliseconds, or 0.
+bool Coroutine::wait_until(jlong deadline, jlong until) {
   for (bool first = true;; first = false) {   // a time that is over already gives way to others, too
     clear_notification();
     // interrupt() sets its flag before it unparks the parker.
     if ((_permit > 0 && _cause == LOCK_SUPPORT) || Thread::is_interrupted(_thread, false)) {
       return false;
     }
+    if (until != 0 && (deadline = deadline_of_park(true, until)) < 0) {
+      return true;
+    }
     if (!first && deadline != 0 && os::javaTimeNanos() >= deadline) {
       return true;
     }
     park(deadline);
   }
+}
+
+bool Coroutine::wait_for_clock(jlong until) {
+  CoroutineClock::Wait wait(this);
+  return wait_until(0, until);
 }
 
 bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
@@ -120,7 +130,8 @@ bool Coroutine::park(Parker* parker, bool absolute, jlong time) {
     ThreadBlockInVM blocked(thread);
     OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
     thread->set_suspend_equivalent();
-    co->count_poll(co->wait_until(deadline) && !absolute && is_short(time), deadline);
+    const bool over = absolute ? co->wait_for_clock(time) : co->wait_until(deadline);
+    co->count_poll(over && !absolute && is_short(time), deadline);
     thread->clear_suspend_equivalent();
     Atomic::xchg(0, &co->_permit);     // the fence of end_suspend_equivalent()
     wait_while_suspended(thread);
@@ -140,12 +151,13 @@ void Coroutine::note_poll(bool polls, jlong deadline) {
   }
 }
 
-// The wait of a native method, as those for sockets. Blocked; in native afterwards.
-void Coroutine::wait_in_native(jlong deadline, bool is_short) {
+// The wait of a native method, as those for sockets. Blocked; in native afterwards. until: as of wait_until().
+void Coroutine::wait_in_native(jlong deadline, bool is_short, jlong until) {
   JavaThread* thread = _thread;
   thread->set_suspend_equivalent();
   OSThreadWaitState osts(thread->osthread(), false /* not Object.wait() */);
-  count_poll(wait_until(deadline) && is_short, deadline);
+  const bool over = until != 0 ? wait_for_clock(until) : wait_until(deadline);
+  count_poll(over && is_short, deadline);
   if (_cause == LOCK_SUPPORT) {
     Atomic::xchg(0, &_permit);
   }
@@ -191,8 +203,8 @@ void Coroutine::moved_much(JavaThread* thread) {
   end_native_wait(thread);
 }
 
-// deadline: as of deadline_of_park().
-void Coroutine::park_in_native(bool timed, jlong deadline, bool is_short) {
+// deadline: as of deadline_of_park(); until: as of wait_until().
+void Coroutine::park_in_native(bool timed, jlong deadline, bool is_short, jlong until) {
   JavaThread* thread = _thread;
   java_lang_Thread::ThreadStatus before;
   waits_for(LOCK_SUPPORT);
@@ -207,7 +219,7 @@ void Coroutine::park_in_native(bool timed, jlong deadline, bool is_short) {
   if (measured) {
     statistics->monitor_wait_begin();
   }
-  wait_in_native(deadline, is_short);
+  wait_in_native(deadline, is_short, until);
   if (measured) {
     statistics->monitor_wait_end();
   }
@@ -259,7 +271,7 @@ static void JNICALL Wisp_park(JNIEnv* env, jobject unsafe, jboolean absolute, jl
   if (deadline < 0) {
     thread->get_thread_stat()->monitor_wait();   // counts as one
   } else {
-    co->park_in_native(time != 0, deadline, absolute == 0 && Coroutine::is_short(time));
+    co->park_in_native(time != 0, deadline, absolute == 0 && Coroutine::is_short(time), absolute != 0 ? time : 0);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/atomic.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineClock.hpp"
 #include "runtime/coroutine/coroutineConnections.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/eventPump.hpp"
@@ -77,7 +78,7 @@ EventPump::Descriptor* volatile EventPump::_chunks[EventPump::Chunks];
 
 // A program that was started with its standard streams closed finds the numbers below 3 free, as upstream leaves them: System.out writes
 // to what has its number then, and closing it opens /dev/null there.
-static int above_standard_streams(int fd) {
+int EventPump::above_standard_streams(int fd) {
   if (fd < 0 || fd > STDERR_FILENO) {
     return fd;
   }
@@ -95,7 +96,22 @@ bool EventPump::initialize() {
   struct epoll_event event;
   event.events = EPOLLIN;              // for as long as sleep() has not read it, whoever sees it meanwhile
   event.data.u64 = (uint64_t) _wake_up;
-  return _wake_up >= 0 && epoll_ctl(_epoll, EPOLL_CTL_ADD, _wake_up, &event) == 0;
+  if (_wake_up < 0 || epoll_ctl(_epoll, EPOLL_CTL_ADD, _wake_up, &event) != 0) {
+    return false;
+  }
+  CoroutineClock::initialize();
+  return true;
+}
+
+// Level-triggered: whoever reads it takes the event back.
+bool EventPump::watch(int fd) {
+  return set_interest(fd, EPOLLIN);
+}
+
+void EventPump::is_used() {
+  if (!_used) {
+    _used = true;
+  }
 }
 
 EventPump::Descriptor* EventPump::descriptor(int fd, bool create) {
@@ -145,14 +161,22 @@ bool EventPump::arm(int fd, Descriptor* d) {
                                          (d->_writers != NULL ? EPOLLOUT : 0));
 }
 
+// Not a stream: a read that gives less than it was asked for says nothing of the next datagram. A Socket may be of that kind, too.
+static bool has_bounds(int fd) {
+  int type = SOCK_STREAM;
+  socklen_t length = sizeof(type);
+  return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type != SOCK_STREAM;
+}
+
 bool EventPump::register_edge(int fd) {
   Descriptor* d = descriptor(fd, true);
   if (d == NULL) {
     return false;
   }
+  const bool marked = has_bounds(fd);
   Thread::SpinAcquire(&d->_lock, "EventPump - register");
   d->_kind = EDGE;
-  d->_marked = false;                  // of another one that had the number, and so has any ticket
+  d->_marked = marked;                 // it was of another one that had the number, and so has any ticket
   d->_uses_left = 0;
   OrderAccess::release_store(&d->_reader_events, d->_reader_events + 1);
   bool done = set_interest(fd, EdgeInterest);
@@ -456,6 +480,11 @@ bool EventPump::wake_waiters(const Batch& batch, RunQueue* near, int cpu) {
     prefetch_descriptor(batch, i + 2 * FetchAhead);
     prefetch_waiter(batch, i + FetchAhead);
     int fd = (int) batch._events[i].data.u64;
+    if (CoroutineClock::tells(fd)) {
+      CoroutineClock::was_set();
+      n++;
+      continue;
+    }
     Descriptor* d = fd != _wake_up ? descriptor(fd, false) : NULL;
     if (d != NULL) {
       wake_first(fd, d, (int) batch._events[i].events, near, cpu, connecting);

@@ -54,7 +54,7 @@
 // edge, which is counted after that ticket was read. What was there before and hides behind
 // the data (the end of the stream, an error, urgent data, where a read stops short) was an
 // edge with a flag of its own, which marks the descriptor (_marked) until it is registered
-// anew: from then on every reader tries. That edge was either counted after the ticket was
+// anew: from then on every reader tries. A socket of datagrams is marked when it is registered. That edge was either counted after the ticket was
 // read, or the mark is seen by who has read the ticket, as the mark is written first.
 // A writer who takes the note away (expect_answer()) makes the next reader try, whom no event has told of anything; nothing
 // else. If that one finds data and empties the socket again, the edge of these data is still to come, or reported as no
@@ -129,6 +129,12 @@ class EventPump : AllStatic {
   static void  signal(int fd);
   static void  clear(int fd);
   static jlong last_poll()             { return _last_poll; }
+
+  // A descriptor of the VM's own that tells of something (CoroutineClock), for good; false: the kernel refuses it. Before somebody waits for
+  // that; one that is none of the first three.
+  static bool  watch(int fd);
+  static void  is_used();
+  static int   above_standard_streams(int fd);
 
   // Edge-triggered interest in both directions; false: the kernel cannot poll it.
   static bool register_edge(int fd);

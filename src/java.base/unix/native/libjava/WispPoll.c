@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "jni.h"
 #include "jni_util.h"
@@ -45,4 +46,19 @@ Java_jdk_internal_misc_WispPoll_setBlocking0(JNIEnv *env, jclass ignored, jint f
 {
     int nonBlocking = !blocking;
     return ioctl(fd, FIONBIO, &nonBlocking) == 0;
+}
+
+/*
+ * Sends a byte of urgent data unless that would block.
+ */
+JNIEXPORT jint JNICALL
+Java_jdk_internal_misc_WispPoll_sendUrgent0(JNIEnv *env, jclass ignored, jint fd, jint data)
+{
+    char byte = (char) data;
+    int n;
+
+    do {
+        n = (int) send(fd, &byte, 1, MSG_OOB | MSG_DONTWAIT);
+    } while (n < 0 && errno == EINTR);
+    return n >= 0 ? n : errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
 }

@@ -42,7 +42,7 @@ final class WispSocket {
         if (!WispPoll.onCoroutine() || fd == null || address == null || trafficClass != 0) {
             return false;
         }
-        int left = WispPoll.connects(fd, port, true, timeout);
+        int left = WispPoll.connects(fd, address, port, true, timeout);
         int localPort = beginConnect0(fd, address, port);
         if (localPort == FAILED) {
             if (impl.isClosedOrPending()) {
@@ -69,6 +69,26 @@ final class WispSocket {
         impl.socketConnect(address, port, 0);       // finds the result
         WispPoll.connected();
         return true;
+    }
+
+    /**
+     * Sends a byte of urgent data. The descriptor is used meanwhile, so that a close does not linger, as it does not where a kernel thread is in
+     * the system call.
+     *
+     * @return false if the caller has to do it
+     */
+    static boolean sendUrgentData(AbstractPlainSocketImpl impl, int data) throws IOException {
+        if (!WispPoll.onCoroutine()) {
+            return false;
+        }
+        FileDescriptor fd = impl.acquireFD();
+        try {
+            return fd != null && WispPoll.sendUrgent(fd, data);
+        } catch (IOException e) {
+            throw impl.isClosedOrPending() ? new IOException("Bad file descriptor") : e;    // what ends the system call
+        } finally {
+            impl.releaseFD();
+        }
     }
 
     /**

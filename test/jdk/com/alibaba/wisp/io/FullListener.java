@@ -10,7 +10,7 @@
  *          accepts is elsewhere for a moment: they wait for him, rather than a second for the next attempt of the kernel. While he does
  *          not come at all connections are made, or time out, as ever. Catches: who connects does not look whether there is room; who
  *          waits for somebody who accepts no more; who does so each time; who
- *          wants to connect to somebody else; who does not see that its socket is closed.
+ *          wants to connect to somebody else, also to one whose port has the same number; who does not see that its socket is closed.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
  * @run main/othervm FullListener
@@ -140,7 +140,7 @@ public class FullListener {
     }
 
     /** As many as the kernel keeps, and more, which time out; connections to somebody else are made. */
-    static void neverAccepts(ServerSocket full, ServerSocket other) throws Throwable {
+    static void neverAccepts(ServerSocket full, ServerSocket other, ServerSocket same) throws Throwable {
         Crew accepting = new Crew();
         accepting.start("accepts", () -> full.accept().close());    // known as a listener then
         new Socket(full.getInetAddress(), full.getLocalPort()).close();
@@ -160,6 +160,8 @@ public class FullListener {
         Check.that(connections.size() > KEPT, "no room after " + connections.size());
         connects("others that do not block", 0, () -> connectWithoutWaiting(other));
         connects("others", 0, () -> new Socket(other.getInetAddress(), other.getLocalPort()));
+        connects("others with that port that do not block", 0, () -> connectWithoutWaiting(same));
+        connects("others with that port", 0, () -> new Socket(same.getInetAddress(), same.getLocalPort()));
         connects("those that do not block", 2 * MOST / 10, () -> connectWithoutWaiting(full));
         Crew crew = new Crew();
         crew.start("connects", () -> {
@@ -247,8 +249,10 @@ public class FullListener {
             bursts("channels", 3, channel::accept, () -> SocketChannel.open(channel.getLocalAddress()));
             bursts("channels that do not block", 0, channel::accept, () -> connectWithSelector(channel));
         }
-        try (ServerSocket full = new ServerSocket(0, KEPT, here); ServerSocket other = new ServerSocket(0, 3 * CONNECTS, here)) {
-            neverAccepts(full, other);
+        InetAddress there = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+        try (ServerSocket full = new ServerSocket(0, KEPT, here); ServerSocket other = new ServerSocket(0, 3 * CONNECTS, here);
+             ServerSocket same = new ServerSocket(full.getLocalPort(), 3 * CONNECTS, there)) {
+            neverAccepts(full, other, same);
         }
         closed();
     }

@@ -8,6 +8,7 @@ package jdk.internal.misc;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -267,16 +268,20 @@ public final class WispPoll {
 
     /**
      * To be called before a coroutine connects: who accepts may wait for a lock first, and then for his turn. While the kernel keeps as many
-     * connections as it may for a listener of this process with that port the others go first, he among them: until nobody has accepted for a
+     * connections as it may for a listener of this process there the others go first, he among them: until nobody has accepted for a
      * while, or for ten times as long, as he may have more to do than he can; or until fd is closed.
      *
      * @param blocking false: not for long, as others wait for the same thread
      * @param millis   the time-out of the connection, 0 for none; what is needed for two attempts of the kernel remains, or half
      * @return what is left of that, at least 1
      */
-    public static int connects(FileDescriptor fd, int port, boolean blocking, int millis) {
+    public static int connects(FileDescriptor fd, InetAddress address, int port, boolean blocking, int millis) {
         int number = on ? FD_ACCESS.get(fd) : -1;
-        int accepts = number >= 0 ? mayConnect0(number, port, 0, false, blocking) : MAY_CONNECT;
+        if (number < 0 || mayConnect0(number, port, null, 0, false, blocking) == MAY_CONNECT) {
+            return millis;
+        }
+        byte[] to = address.getAddress();
+        int accepts = mayConnect0(number, port, to, 0, false, blocking);
         if (accepts == MAY_CONNECT) {
             return millis;
         }
@@ -286,7 +291,7 @@ public final class WispPoll {
         int first = 0;                                  // of the looks that have found the same
         for (int i = 1; ; i++) {
             Thread.yield();
-            int n = mayConnect0(number, port, i, false, blocking);
+            int n = mayConnect0(number, port, to, i, false, blocking);
             if (n != accepts) {
                 accepts = n;
                 since = System.nanoTime();
@@ -297,7 +302,7 @@ public final class WispPoll {
             boolean over = i - first >= CONNECT_LOOKS && now - since >= longest || now - start >= 10 * longest;
             if (n == MAY_CONNECT || over || now - start >= most) {
                 if (n != MAY_CONNECT && over) {
-                    mayConnect0(number, port, 0, true, blocking);
+                    mayConnect0(number, port, to, 0, true, blocking);
                 }
                 return millis == 0 ? 0 : (int) Math.max(millis - (now - start) / 1_000_000, 1);
             }
@@ -466,6 +471,28 @@ public final class WispPoll {
         return (int) counted(n, CHANNEL_WRITE);
     }
 
+    /**
+     * Sends a byte of urgent data by a socket in blocking mode, which the caller counts as used. It is tried first: the kernel has room for a byte
+     * long before it tells that there is some.
+     *
+     * @return false when the caller has to do it
+     */
+    public static boolean sendUrgent(FileDescriptor fd, int data) throws IOException {
+        while (onCoroutine()) {
+            int n = sendUrgent0(FD_ACCESS.get(fd), data);
+            if (n > 0) {
+                return true;
+            } else if (n < 0) {
+                fail0(-n, CHANNEL_WRITE);
+            }
+            if (await(fd, WRITABLE, 0) < 0) {
+                return false;
+            }
+            Thread.yield();                             // the kernel may have had no memory, which it does not tell of
+        }
+        return false;
+    }
+
     private static long counted(long n, int kind) throws IOException {
         if (n < BLOCKING) {
             fail0((int) (ERROR - n), kind);
@@ -526,7 +553,7 @@ public final class WispPoll {
 
     private static native boolean connected0();
 
-    private static native int mayConnect0(int fd, int port, int tries, boolean over, boolean blocking);
+    private static native int mayConnect0(int fd, int port, byte[] address, int tries, boolean over, boolean blocking);
 
     private static native void listens0(int number);
 
@@ -543,6 +570,9 @@ public final class WispPoll {
     private static native long writev0(int fd, boolean registered, boolean socket, long address, int count);
 
     private static native long writeMemory0(int fd, boolean registered, boolean socket, long address, int len);
+
+    /** The number of bytes, 0: there is no room, or the negative number of an error. */
+    private static native int sendUrgent0(int fd, int data);
 
     /** Throws an exception. */
     private static native void fail0(int error, int kind) throws IOException;

@@ -67,7 +67,7 @@ final class WispChannel extends NativeDispatcher {
 
     /** In place of Net.connect: the same, and a blocking channel on a coroutine waits without its carrier. */
     static int connect(FileDescriptor fd, InetAddress remote, int port, boolean blocking) throws IOException {
-        WispPoll.connects(fd, port, blocking, 0);
+        WispPoll.connects(fd, remote, port, blocking, 0);
         if (!blocking || !WispPoll.onCoroutine()) {
             int n = Net.connect(fd, remote, port);
             WispPoll.connected();
@@ -159,9 +159,13 @@ final class WispChannel extends NativeDispatcher {
         dispatcher.close(fd);
     }
 
-    /** Before out-of-band data is sent by a channel in blocking mode. */
-    static void awaitWritable(FileDescriptor fd) throws IOException {
-        WispPoll.awaitWritable(asConfigured(fd), true);
+    /**
+     * Sends a byte of out-of-band data by a channel in blocking mode.
+     *
+     * @return false if the caller has to do it, or the channel was closed meanwhile
+     */
+    static boolean sendOutOfBandData(FileDescriptor fd, byte b) throws IOException {
+        return WispPoll.sendUrgent(asConfigured(fd), b);
     }
 
     @Override

@@ -8,7 +8,7 @@
  * @test
  * @summary A read that gives less than it was asked for has emptied the socket, and the next one waits without asking again. Not
  *          so when the end of the stream, a reset or urgent data stood behind what was read and had been announced before: nothing
- *          else is announced then. Fails by hanging if such a reader waits, or if one takes what it knows of a descriptor for
+ *          else is announced then; nor of a socket of datagrams. Fails by hanging if such a reader waits, or if one takes what it knows of a descriptor for
  *          knowledge of the next one with that number.
  * @library /test/lib
  * @run main/timeout=300 ShortReads
@@ -17,6 +17,8 @@
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -159,16 +161,20 @@ public class ShortReads {
         String during(Connection c, int most, Check.Code code) throws Exception {
             Thread reader = Thread.currentThread();
             codes.put(() -> {
-                Check.await(() -> {
-                    StackTraceElement[] stack = reader.getStackTrace();
-                    return stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().matches("(socketR|r)ead.*");
-                });
+                awaitReading(reader);
                 takeEvents();
                 code.run();
             });
             String text = c.text(c.read(most));
             done.take();
             return text;
+        }
+
+        static void awaitReading(Thread reader) throws Exception {
+            Check.await(() -> {
+                StackTraceElement[] stack = reader.getStackTrace();
+                return stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().matches("(socketR|r)ead.*");
+            });
         }
 
         /** Events that were there before are taken by the event pump when this returns. */
@@ -266,6 +272,33 @@ public class ShortReads {
         Check.equal("end", other.during(c, LARGE, () -> c.near().shutdownInput()), "after shutdownInput");
     }
 
+    /** A Socket of datagrams: one that is shorter than what was asked for says nothing of the next one. */
+    @SuppressWarnings("deprecation")
+    static void datagrams(Other other) throws Exception {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (DatagramSocket peer = new DatagramSocket(0, here); Socket socket = new Socket(here, peer.getLocalPort(), false)) {
+            InetSocketAddress to = new InetSocketAddress(here, socket.getLocalPort());
+            Thread reader = Thread.currentThread();
+            byte[] b = new byte[LARGE];
+            other.codes.put(() -> {
+                Other.awaitReading(reader);
+                other.takeEvents();
+                peer.send(new DatagramPacket(new byte[] {'a'}, 1, to));
+            });
+            Check.equal(1, socket.getInputStream().read(b), "first datagram");
+            other.done.take();
+            other.now(() -> {
+                peer.send(new DatagramPacket(new byte[] {'b'}, 1, to));
+                peer.send(new DatagramPacket(new byte[] {'c'}, 1, to));
+                other.takeEvents();
+            });
+            for (char c = 'b'; c <= 'c'; c++) {
+                Check.equal(1, socket.getInputStream().read(b), "datagram " + c);
+                Check.equal(c, (char) b[0], "datagram");
+            }
+        }
+    }
+
     interface Case {
         void run(Connection c, Other other) throws Exception;
     }
@@ -289,6 +322,7 @@ public class ShortReads {
                                 }
                             }
                         }
+                        datagrams(other);
                     }
                     other.end();
                 });

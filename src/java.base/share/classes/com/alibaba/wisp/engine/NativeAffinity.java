@@ -26,8 +26,9 @@ import java.util.List;
  * Protocol: parsed once, at the start of the VM, which gets the patterns one by one and does the matching
  * (coroutineAffinity.hpp), as native methods are linked where no Java code can run.
  *
- * The default names what calls functions of any library, which nobody can know here, and bindings of libraries that
- * have a current context in each kernel thread. Rejected: each native method outside the JDK; see there.
+ * The default names what calls functions of any library, which nobody can know here, bindings of libraries that
+ * have a current context in each kernel thread, and what the kernel lets only the thread do that has begun it: rings of io_uring with one
+ * submitter, and tracing another process (jhsdb). Rejected: each native method outside the JDK; see there.
  */
 final class NativeAffinity {
     private static final String GENERATED = "generated";
@@ -35,6 +36,8 @@ final class NativeAffinity {
     private static final String[] DEFAULT = {
         "com.sun.jna.Native.invoke*", "com.kenai.jffi.Foreign.invoke*", "org.bridj.*", "org.bytedeco.*", GENERATED,
         "org.lwjgl.*", "jogamp.*", "com.jogamp.*", "org.eclipse.swt.internal.*", "jep.*",
+        "io.netty.channel.uring.Native.ioUring*", "io.netty.incubator.channel.uring.Native.ioUring*",
+        "sun.jvm.hotspot.debugger.linux.LinuxDebuggerLocal.*",
     };
 
     private NativeAffinity() { }
