@@ -71,6 +71,7 @@ build_native() {
   while read -r f; do
     to=$OUT/native/$(basename "${f%.*}")
     case ${f##*/} in
+      libExecutable*) to=$to.so; flags='-shared -fPIC -Wl,-z,execstack' ;;
       lib*) to=$to.so; flags='-shared -fPIC' ;;
       exe*) to=$OUT/native/$(basename "${f%.*}" | sed 's/^exe//'); flags= ;;
     esac

@@ -579,12 +579,6 @@ bool Coroutine::is_in_native(JavaThread* thread) {
                          ((co->state() == PARKED || co->state() == BLOCKED) && (co->cause() == READ || co->cause() == WRITE))));
 }
 
-bool Coroutine::is_away(JavaThread* thread) {
-  Coroutine* co = thread->coroutine();
-  const int state = co != NULL ? co->_state : (int) RUNNING;
-  return state != RUNNING && state != NOTIFIED && state != BLOCKED;
-}
-
 bool Coroutine::is_stand_in(oop thread_object) {
   return CoroutineThread::is_stand_in(thread_object);
 }

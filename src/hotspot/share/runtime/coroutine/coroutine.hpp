@@ -352,9 +352,6 @@ class Coroutine : public CHeapObj<mtThread> {
   // A Thread object that stands in for that of a thread which has ended and is still listed (CoroutineThread::ended()).
   static bool is_stand_in(oop thread_object);
 
-  // Neither in Java nor in native code, as it is not mounted. A hint.
-  static bool is_away(JavaThread* thread);
-
   // What tools are told: in native code, or in a wait for a descriptor, which is in native code on an OS thread. A hint.
   static bool is_in_native(JavaThread* thread);
 
