@@ -349,7 +349,7 @@ class Coroutine : public CHeapObj<mtThread> {
   static ByteSize offset_in_thread()  { return byte_offset_of(JavaThread, _coroutine); }
   static ByteSize bound_offset()      { return byte_offset_of(Coroutine, _bound); }
 
-  // A Thread object that stands in for that of a thread which has ended and is still listed (CoroutineThread::ended()).
+  // A Thread object that stands in for that of a thread which has ended and is still listed (CoroutineThread::entry()).
   static bool is_stand_in(oop thread_object);
 
   // What tools are told: in native code, or in a wait for a descriptor, which is in native code on an OS thread. A hint.

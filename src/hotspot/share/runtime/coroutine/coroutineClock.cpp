@@ -42,7 +42,7 @@ void CoroutineClock::initialize() {
 }
 
 CoroutineClock::Wait::Wait(Coroutine* co) : _coroutine(co), _previous(NULL) {
-  EventPump::is_used();
+  EventPump::note_use();
   Thread::SpinAcquire(&_lock, "CoroutineClock - wait");
   _next = _first;
   if (_next != NULL) {

@@ -31,7 +31,7 @@ class CoroutineClock : AllStatic {
  private:
   static int            _descriptor;   // -1: none. Set at boot
   static volatile int   _lock;         // of the list, and of the links in it
-  static Wait* volatile _first;
+  static Wait* volatile _first;        // changed under _lock; read by sysmon without, as a hint
 
  public:
   static void initialize();

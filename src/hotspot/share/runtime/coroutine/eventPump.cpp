@@ -108,7 +108,7 @@ bool EventPump::watch(int fd) {
   return set_interest(fd, EPOLLIN);
 }
 
-void EventPump::is_used() {
+void EventPump::note_use() {
   if (!_used) {
     _used = true;
   }

@@ -130,11 +130,9 @@ class EventPump : AllStatic {
   static void  clear(int fd);
   static jlong last_poll()             { return _last_poll; }
 
-  // A descriptor of the VM's own that tells of something (CoroutineClock), for good; false: the kernel refuses it. Before somebody waits for
-  // that; one that is none of the first three.
-  static bool  watch(int fd);
-  static void  is_used();
-  static int   above_standard_streams(int fd);
+  static bool  watch(int fd);          // one of the VM's own that tells of something, for good (CoroutineClock); false: the kernel refuses it
+  static void  note_use();             // before somebody waits for that: from then on carriers poll
+  static int   above_standard_streams(int fd);   // the same file with a number above 2; -1 stays -1
 
   // Edge-triggered interest in both directions; false: the kernel cannot poll it.
   static bool register_edge(int fd);

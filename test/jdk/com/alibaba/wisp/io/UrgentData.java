@@ -35,32 +35,34 @@ public class UrgentData {
     static final int LINGER = 30;                        // seconds; a close that lingers takes as long
     static final List<AutoCloseable> ENDS = new ArrayList<>();
 
-    /** One end; the other one reads nothing. */
-    static SocketChannel connect() throws IOException {
+    /** Whoever connects to it does so to one who reads nothing. */
+    static ServerSocket listen() throws IOException {
         ServerSocket server = new ServerSocket();
         server.setReceiveBufferSize(CHUNK);
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        ENDS.add(server);
+        return server;
+    }
+
+    static SocketChannel connect() throws IOException {
         SocketChannel near = SocketChannel.open();
         near.socket().setSendBufferSize(BUFFER);
-        near.connect(server.getLocalSocketAddress());
-        ENDS.add(near);
-        ENDS.add(server.accept());
-        ENDS.add(server);
+        connect(near.socket());
         return near;
     }
 
-    /** The same of java.net. */
     static Socket connectSocket() throws IOException {
-        ServerSocket server = new ServerSocket();
-        server.setReceiveBufferSize(CHUNK);
-        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Socket near = new Socket();
         near.setSendBufferSize(BUFFER);
+        connect(near);
+        return near;
+    }
+
+    static void connect(Socket near) throws IOException {
+        ServerSocket server = listen();
         near.connect(server.getLocalSocketAddress());
         ENDS.add(near);
         ENDS.add(server.accept());
-        ENDS.add(server);
-        return near;
     }
 
     /** How many chunks such a connection takes. */
