@@ -9,16 +9,20 @@
 # A stack that is not running looks like this; its saved sp points to the lowest
 # word. Only what the System V ABI asks a callee to preserve is kept, because the
 # switch is a call for the code around it: caller-saved registers, the vector
-# registers and the flags are dead there. MXCSR and the x87 control word are not
-# switched: HotSpot runs all Java threads with the same ones.
+# registers and the flags are dead there. The control bits of MXCSR are kept: HotSpot
+# runs Java code with the same ones in all threads, but a native method may leave others to
+# its caller, or a library that is loaded (-ffast-math), and that is a matter of its thread.
+# They seldom differ, and are only loaded if they do; the flags of exceptions that have
+# occurred are nobody's. The x87 control word is not switched.
 #
-#     saved sp + 48   return address     coroutine_start on a new stack
-#              + 40   rbp                0 on a new stack (end of the frame chain)
-#              + 32   rbx                the Coroutine* on a new stack
-#              + 24   r12
-#              + 16   r13
-#              +  8   r14
-#              +  0   r15                the JavaThread* of compiled Java code
+#     saved sp + 56   return address     coroutine_start on a new stack
+#              + 48   rbp                0 on a new stack (end of the frame chain)
+#              + 40   rbx                the Coroutine* on a new stack
+#              + 32   r12
+#              + 24   r13
+#              + 16   r14
+#              +  8   r15                the JavaThread* of compiled Java code
+#              +  0   MXCSR              as at the start of a thread on a new stack
 #
 # Thread::current() changes together with the stack pointer. A signal handler
 # that runs between the two stores sees the new thread with the old stack: both
@@ -50,10 +54,19 @@ coroutine_switch:
         .cfi_adjust_cfa_offset 8
         pushq   %r15
         .cfi_adjust_cfa_offset 8
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        stmxcsr (%rsp)
+        movl    (%rsp), %ecx
         movq    %rsp, (%rdi)            # this stack can be resumed from here on
         movq    _ZN6Thread12_thr_currentE@gottpoff(%rip), %rax
         movq    %rdx, %fs:(%rax)        # Thread::current() = next
         movq    %rsi, %rsp              # the other stack
+        xorl    (%rsp), %ecx
+        testl   $0xffc0, %ecx
+        jnz     2f
+1:      addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
         popq    %r15
         .cfi_adjust_cfa_offset -8
         popq    %r14
@@ -67,10 +80,13 @@ coroutine_switch:
         popq    %rbp
         .cfi_adjust_cfa_offset -8
         ret                             # behind its call, or to coroutine_start
+        .cfi_adjust_cfa_offset 56
+2:      ldmxcsr (%rsp)
+        jmp     1b
         .cfi_endproc
         .size coroutine_switch, .-coroutine_switch
 
-        # Where a new stack begins. The switch has popped seven words, so rsp is
+        # Where a new stack begins. The switch has popped eight words, so rsp is
         # a multiple of 16 here, and 8 more than one when coroutine_entry begins,
         # as the ABI demands; aligned vector spills crash otherwise.
         .globl coroutine_start

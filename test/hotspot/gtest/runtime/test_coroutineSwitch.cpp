@@ -4,7 +4,7 @@
  * Exception; see the file LICENSE at the root of the repository.
  */
 
-// The switch between stacks, with every callee-saved register.
+// The switch between stacks, with every callee-saved register, and the control bits of MXCSR.
 
 #include "precompiled.hpp"
 
@@ -12,6 +12,8 @@
 
 #include "runtime/thread.inline.hpp"
 #include "unittest.hpp"
+
+#include <xmmintrin.h>
 
 extern "C" {
   void coroutine_switch(intptr_t** save_sp, intptr_t* new_sp, Thread* next);
@@ -28,6 +30,7 @@ extern "C" {
   __attribute__((visibility("hidden"))) intptr_t  test_coroutine_other_changed;
   __attribute__((visibility("hidden"))) intptr_t  test_coroutine_rounds;
   __attribute__((visibility("hidden"))) intptr_t  test_coroutine_start_registers[7];
+  __attribute__((visibility("hidden"))) uint32_t  test_coroutine_start_mxcsr;
 }
 
 // FILL and COMPARE use a tag, so that a value of the other side is never taken for
@@ -111,6 +114,7 @@ __asm__(
   "  movq %rbx, 32(%rax)\n"
   "  movq %rbp, 40(%rax)\n"
   "  movq %rsp, 48(%rax)\n"
+  "  stmxcsr test_coroutine_start_mxcsr(%rip)\n"
   "2:\n"
   "  movq _ZN6Thread12_thr_currentE@gottpoff(%rip), %rax\n"
   "  movq %fs:(%rax), %rax\n"
@@ -133,12 +137,16 @@ __asm__(
 TEST_VM(Coroutine, switch_preserves_registers) {
   static intptr_t stack[1024] __attribute__((aligned(16)));
   intptr_t* top = stack + 1024;              // a multiple of 16, as after the last pop
-  intptr_t* sp = top - 7;
+  intptr_t* sp = top - 8;
   const char* names[] = { "r15", "r14", "r13", "r12", "rbx", "rbp" };
+  const uint32_t flags = 0x3f;               // of exceptions: not kept
+  const uint32_t mxcsr = _mm_getcsr() & ~flags;
+  const uint32_t to_zero = mxcsr | 0xe040;   // rounds toward zero, denormals are zero
+  sp[0] = mxcsr;
   for (int i = 0; i < 6; i++) {
-    sp[i] = 0x100 + i;
+    sp[1 + i] = 0x100 + i;
   }
-  sp[6] = (intptr_t) &test_coroutine_other_start;
+  sp[7] = (intptr_t) &test_coroutine_other_start;
 
   Thread* self = Thread::current();
   test_coroutine_other_sp = sp;
@@ -146,6 +154,7 @@ TEST_VM(Coroutine, switch_preserves_registers) {
   test_coroutine_other_changed = 0;
   test_coroutine_rounds = 0;
 
+  _mm_setcsr(to_zero);
   for (int round = 1; round <= 10000; round++) {
     ASSERT_EQ(0, test_coroutine_main_side(self)) << "registers changed for the caller, round " << round;
     ASSERT_EQ(0, test_coroutine_other_changed) << "registers changed for the other stack, round " << round;
@@ -153,7 +162,10 @@ TEST_VM(Coroutine, switch_preserves_registers) {
     ASSERT_EQ(self, test_coroutine_seen_thread) << "current thread on the other stack";
     ASSERT_EQ(self, Thread::current()) << "current thread after the switch back";
     ASSERT_TRUE(test_coroutine_other_sp >= stack && test_coroutine_other_sp < top) << "saved sp of the other stack";
+    ASSERT_EQ(to_zero, _mm_getcsr() & ~flags) << "MXCSR of the caller, round " << round;
   }
+  _mm_setcsr(mxcsr);
+  EXPECT_EQ(mxcsr, test_coroutine_start_mxcsr & ~flags) << "MXCSR at the start of a new stack";
   for (int i = 0; i < 6; i++) {
     EXPECT_EQ(0x100 + i, test_coroutine_start_registers[i]) << names[i] << " at the start of a new stack";
   }

@@ -9,6 +9,7 @@
 #include "classfile/systemDictionary.hpp"
 #include "classfile/vmSymbols.hpp"
 #include "logging/log.hpp"
+#include "runtime/coroutine/carrierPrivileges.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
@@ -24,6 +25,7 @@
 #include "services/threadService.hpp"
 
 #include <errno.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
@@ -61,11 +63,12 @@ void CarrierThread::operator delete(void* p) {
 }
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
-  JavaThread(&CarrierThread::entry), _status(SCHEDULING), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
+  JavaThread(&CarrierThread::entry), _status(SCHEDULING), _privileges(0), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
   _next_carrier(NULL), _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
-  _probed_for(-1), _probed_count(0), _probed_safepoints(0), _lost_at(0), _tid(0), _pthread(0),
+  _probed_for(-1), _probed_count(0), _probed_safepoints(0),
+  _clock_stay(-1), _clock_since(0), _clock_seen(0), _lost_at(0), _tid(0), _pthread(0), _unloads(0),
   _sampled(0), _sampled_switches(-1), _clock_read(0), _short_nanos(0) {}
 
 void CarrierThread::start(Handle thread_object, int id, RunQueue* queue, TRAPS) {
@@ -101,6 +104,8 @@ void CarrierThread::entry(JavaThread* thread, TRAPS) {
   carrier->_pthread = carrier->osthread()->pthread_id();
   carrier->_sampled = carrier->clock();
   carrier->_short_slice = shorten_slice();
+  carrier->_unloads = unloads();
+  admit_signal();
   HandleMark hm(THREAD);
   JavaValue result(T_VOID);
   JavaCalls::call_static(&result, CoroutineThread::carrier_klass(),
@@ -353,6 +358,9 @@ void CarrierThread::sleep_exactly(jlong nanos) {
 
 // now: the time, 0 while nobody asks for CPU times.
 inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now) {
+  if (_privileges != CarrierPrivileges::version()) {
+    _privileges = CarrierPrivileges::give_up();
+  }
   int before = Atomic::xchg((int) Coroutine::RUNNING, &next->_state);
   assert(before == Coroutine::RUNNABLE, "mounting a coroutine that is not queued");
   next->_carrier = this;
@@ -610,12 +618,30 @@ NOINLINE bool CarrierThread::has_children() {
   return ::waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT | __WNOTHREAD | __WALL) == 0;
 }
 
+extern "C" int read_unloads(struct dl_phdr_info* library, size_t size, void* unloads) {
+  *(jlong*) unloads = (jlong) library->dlpi_subs;
+  return 1;                            // the same for all
+}
+
+// How many libraries have been unloaded so far.
+jlong CarrierThread::unloads() {
+  jlong unloads = 0;
+  dl_iterate_phdr(&read_unloads, &unloads);
+  return unloads;
+}
+
+// At the end of a kernel thread the C library calls the destructors of its thread-local variables, which may lie in a library that has been unloaded since: its
+// threads had ended before, as coroutines.
+bool CarrierThread::outlives_library() const {
+  return unloads() != _unloads;
+}
+
 // A spare looks after a while whether there are too many; the few that stay sleep for good then.
 bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
   if (_retires) {
     _retires = false;
-    if (CoroutineScheduler::retire(this)) {
+    if (!outlives_library() && CoroutineScheduler::retire(this)) {
       _thread_state = _thread_in_native;
       return false;
     }
@@ -629,7 +655,9 @@ bool CarrierThread::wait_for_queue() {
   while (OrderAccess::load_acquire(&_granted) == NULL) {
     sleep(end);
     if (end != 0 && os::javaTimeNanos() >= end) {
-      if (CoroutineScheduler::remove_spare(this, &end)) {
+      if (outlives_library()) {
+        end = 0;
+      } else if (CoroutineScheduler::remove_spare(this, &end)) {
         _thread_state = _thread_in_native;
         return false;
       }
@@ -645,6 +673,14 @@ bool CarrierThread::wait_for_queue() {
 // By the signal of NativeThread.c and linux_close.c, whose handler does nothing.
 void CarrierThread::end_call(pthread_t thread) {
   pthread_kill(thread, __SIGRTMAX - 2);
+}
+
+// These admit it as well, for the thread that loads their library, and those that it starts then.
+void CarrierThread::admit_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, __SIGRTMAX - 2);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 // ---- The OS thread's sleep: a futex, because the deadlines are in nanoseconds

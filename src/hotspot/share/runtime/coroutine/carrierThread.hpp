@@ -81,6 +81,7 @@ class CarrierThread : public JavaThread {
 
  private:
   volatile int       _status;
+  int                _privileges;      // CarrierPrivileges::version() that it has followed; by itself
   RunQueue*          _queue;           // by itself; it has it unless RETAKEN
   intptr_t*          _base_sp;         // saved while a coroutine is mounted
   Coroutine* volatile _mounted;        // written by itself; read by sysmon and dumps as a hint
@@ -115,10 +116,14 @@ class CarrierThread : public JavaThread {
   jlong              _probed_for;      // sysmon only: for which stay, and how often it had blocked until then;
   jlong              _probed_count;    // see CoroutineSysmon::probe(). And the number of safepoints then
   int                _probed_safepoints;
+  jlong              _clock_stay;      // sysmon only: for which stay, from when on,
+  jlong              _clock_since;     // and from which CPU clock, CoroutineSysmon::sleeps_mostly() counts
+  jlong              _clock_seen;
   jlong              _lost_at;         // when it became RETAKEN, by the one who did it, or when its coroutine has blocked last without a queue,
                                        // by itself; a hint
   OSThread::thread_id_t _tid;
   pthread_t          _pthread;
+  jlong              _unloads;         // of libraries, before it began; by itself
   volatile jlong     _sampled;         // CPU clock at the last sample, by sample_cpu()
   jlong              _sampled_switches;   // sysmon only: of its queue, at the last sample
   jlong              _clock_read;      // by itself, and before by begin_count(), for cpu_since(): CPU clock when it was read last,
@@ -143,6 +148,9 @@ class CarrierThread : public JavaThread {
   void  operator delete(void* p);
 
   static void entry(JavaThread* thread, TRAPS);
+  static void admit_signal();
+  static jlong unloads();
+  bool outlives_library() const;
   void take_off_list();
   void mount(Coroutine* next, intptr_t** save_sp, jlong now);
   void let_starter_go_on(const Coroutine* co, bool may_sleep);

@@ -5,12 +5,12 @@
  */
 
 #include "precompiled.hpp"
-#include "classfile/classLoaderData.inline.hpp"
 #include "classfile/javaClasses.hpp"
 #include "classfile/vmSymbols.hpp"
 #include "code/compiledMethod.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/coroutine/coroutineCalls.hpp"
 #include "runtime/coroutine/coroutineEvents.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
@@ -39,7 +39,7 @@ volatile bool Coroutine::_count_cpu = false;
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _heavy(0), _claim(0), _was_asked(false), _cut_nanos(0), _light(false), _accepts(false), _turn_nanos(0),
-  _suspend_parks(false), _yielded(false), _blocks(false), _daemon(false), _exited(false),
+  _suspend_parks(false), _yielded(false), _blocks(false), _faults(false), _daemon(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _served(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
@@ -63,7 +63,7 @@ Coroutine* Coroutine::allocate() {
   co->_carrier = NULL;
   co->_deadline = 0;
   co->_preempt = false;
-  co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = co->_was_asked = co->_light = co->_steps_back = co->_accepts = false;
+  co->_greedy = co->_was_greedy = co->_gives_way = co->_displaced = co->_yielded = co->_blocks = co->_faults = co->_was_asked = co->_light = co->_steps_back = co->_accepts = false;
   co->_heavy = 0;
   co->_pinned = 0;
   co->_served = 0;
@@ -330,7 +330,7 @@ int Coroutine::park_event(ParkEvent* event, jlong deadline) {
 
 void Coroutine::yield() {
   // With no coroutine to run, give way to OS threads as upstream does.
-  if (_pinned > 0 || stays_without_queue() || !switch_out(YIELD)) {
+  if (_pinned > 0 || _thread->in_critical() || stays_without_queue() || !switch_out(YIELD)) {
     os::naked_yield();
   }
 }
@@ -607,9 +607,7 @@ bool Coroutine::is_below_foreign_code(JavaThread* thread) {
     return true;
   }
   InstanceKlass* holder = method->method_holder();
-  ClassLoaderData* loader = holder->class_loader_data();
-  return (!loader->is_boot_class_loader_data() && !loader->is_platform_class_loader_data()) ||
-         holder->name() == vmSymbols::java_lang_ClassLoader_NativeLibrary();
+  return !CoroutineAffinity::is_of_jdk(holder) || holder->name() == vmSymbols::java_lang_ClassLoader_NativeLibrary();
 }
 
 void Coroutine::count_raw_monitor(Thread* self, int change) {

@@ -150,6 +150,7 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // _greedy is
   volatile bool         _blocks;       // was found to block in native code, rather than compute: by sysmon; read by itself in
                                        // stays_without_queue(), a hint
+  bool                  _faults;       // was found to wait for memory in Java or in the VM, rather than compute (CoroutineSysmon::waits_for_memory()): sysmon only
   bool                  _daemon;       // written by itself in exit, read by the reaper
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
 

@@ -6,6 +6,7 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.inline.hpp"
+#include "classfile/moduleEntry.hpp"
 #include "code/codeCache.hpp"
 #include "logging/log.hpp"
 #include "memory/resourceArea.hpp"
@@ -44,6 +45,12 @@ void CoroutineAffinity::add_pattern(const char* pattern) {
   }
   _patterns = REALLOC_C_HEAP_ARRAY(char*, _patterns, _pattern_count + 1, mtThread);
   _patterns[_pattern_count++] = os::strdup_check_oom(pattern, mtThread);
+}
+
+// Agents and -Xbootclasspath/a put classes into the boot loader, too, which belong to no module.
+bool CoroutineAffinity::is_of_jdk(InstanceKlass* klass) {
+  ClassLoaderData* loader = klass->class_loader_data();
+  return (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data()) && klass->module()->is_named();
 }
 
 // In the caller's resource mark.
@@ -96,11 +103,11 @@ address CoroutineAffinity::entry_for_function(Method* method, address function) 
       CodeCache::contains(function)) {
     return function;
   }
-  ClassLoaderData* loader = method->method_holder()->class_loader_data();
+  const bool of_jdk = is_of_jdk(method->method_holder());
   ResourceMark rm;
   const char* name = own_name_of(method);
-  const CoroutineCalls::Kind kind = loader->is_boot_class_loader_data() ? CoroutineCalls::kind_of(method, name) : CoroutineCalls::KINDS;
-  if (kind == CoroutineCalls::KINDS && (loader->is_boot_class_loader_data() || loader->is_platform_class_loader_data() ||
+  const CoroutineCalls::Kind kind = of_jdk ? CoroutineCalls::kind_of(method, name) : CoroutineCalls::KINDS;
+  if (kind == CoroutineCalls::KINDS && (of_jdk ||
                   !((_pattern_count > 0 && is_listed(method, name)) || (_generated && is_generated(function))))) {
     return function;
   }

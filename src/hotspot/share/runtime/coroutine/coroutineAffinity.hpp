@@ -36,6 +36,7 @@
 
 class Coroutine;
 class CoroutineAssembler;
+class InstanceKlass;
 class Method;
 struct JNIEnv_;
 
@@ -62,6 +63,9 @@ class CoroutineAffinity : AllStatic {
   static address entry_for(Method* method, address function) {
     return UseWisp2 ? entry_for_function(method, function) : function;
   }
+
+  // Whether it is a class of the JDK, not of a library that has native methods.
+  static bool is_of_jdk(InstanceKlass* klass);
 
   // By a coroutine that has ended, in its last stay.
   static void retire(Coroutine* co);

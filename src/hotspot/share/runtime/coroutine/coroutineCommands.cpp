@@ -66,11 +66,11 @@ WispStatusDCmd::WispStatusDCmd(outputStream* output, bool heap) : DCmdWithParser
 }
 
 static jlong total(RunQueue::Counter c) {
-  jlong sum = 0;
-  for (int i = 0; i < CoroutineScheduler::count(); i++) {
-    sum += CoroutineScheduler::queue(i)->counter(c);
-  }
-  return sum;
+  return RunQueue::total(c);
+}
+
+static double profiled(RunQueue::Counter c) {
+  return RunQueue::counted_time(c) / (double) NANOSECS_PER_SEC;
 }
 
 void WispStatusDCmd::execute(DCmdSource source, TRAPS) {
@@ -219,10 +219,8 @@ void WispStatusDCmd::print_totals() {
   if (RunQueue::counts_times()) {
     double seconds = (os::javaTimeNanos() - RunQueue::times_since()) / (double) NANOSECS_PER_SEC;
     output()->print_cr("Profile of %.1f s: running %.3f s, waiting for a carrier %.3f s, parked %.3f s, of which for descriptors %.3f s",
-                       seconds, total(RunQueue::RUN_NANOS) / (double) NANOSECS_PER_SEC,
-                       total(RunQueue::QUEUED_NANOS) / (double) NANOSECS_PER_SEC,
-                       total(RunQueue::PARKED_NANOS) / (double) NANOSECS_PER_SEC,
-                       total(RunQueue::DESCRIPTOR_NANOS) / (double) NANOSECS_PER_SEC);
+                       seconds, profiled(RunQueue::RUN_NANOS), profiled(RunQueue::QUEUED_NANOS), profiled(RunQueue::PARKED_NANOS),
+                       profiled(RunQueue::DESCRIPTOR_NANOS));
   }
 }
 

@@ -71,9 +71,10 @@ void CoroutineDump::print_line(JavaThread* thread) {
   int monitor_park = thread->_ParkEvent->fired();
   bool waits = co->state() == Coroutine::PARKED || co->state() == Coroutine::BLOCKED;
   int park = waits && co->cause() == Coroutine::LOCK_SUPPORT ? -1 : co->permit();
-  _st->print_cr(" - Coroutine [" PTR_FORMAT "] \"%s\" #" INT64_FORMAT " active=" JLONG_FORMAT " steal=" JLONG_FORMAT
+  _st->print(" - Coroutine [" PTR_FORMAT "] \"", p2i(co));
+  _st->print_raw(thread->get_thread_name());   // of any length; print() cuts
+  _st->print_cr("\" #" INT64_FORMAT " active=" JLONG_FORMAT " steal=" JLONG_FORMAT
                 " steal_fail=0 preempt=" JLONG_FORMAT " park=%d/%d",
-                p2i(co), thread->get_thread_name(),
                 thread_object != NULL ? (int64_t) java_lang_Thread::thread_id(thread_object) : (int64_t) 0,
                 co->active(), co->steals(), co->preempts(), monitor_park, park);
   if (thread_object != NULL) {

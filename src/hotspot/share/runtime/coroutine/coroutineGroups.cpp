@@ -147,8 +147,9 @@ void CoroutineGroups::add_sample(Group* group, JavaThread* thread, CoroutineRepo
     text.print_raw(group->samples);
     os::free(group->samples);
   }
-  text.print("    \"%s\" #" INT64_FORMAT ": ", thread->get_thread_name(),
-             (int64_t) java_lang_Thread::thread_id(thread->threadObj()));
+  text.print_raw("    \"");
+  text.print_raw(thread->get_thread_name());   // of any length; print() cuts
+  text.print("\" #" INT64_FORMAT ": ", (int64_t) java_lang_Thread::thread_id(thread->threadObj()));
   if (thread->coroutine() != NULL) {
     report->print(thread, &text);
   } else {

@@ -53,12 +53,14 @@ class ThreadsListInfo {
   ThreadsListInfo _number;
 
 // Members of JavaThread. _coroutine is set before the thread is published and
-// never changes; NULL for a thread that owns an OS thread.
+// never changes; NULL for a thread that owns an OS thread. A library that keeps its JNIEnv in a variable of the kernel thread calls
+// with that of a coroutine that has left this one, or has ended: the thread that calls is meant.
 #define COROUTINE_JAVA_THREAD_MEMBERS                       \
   friend class Coroutine;                                   \
   friend class CarrierThread;                               \
   friend class CoroutineThread;                             \
   CoroutineRef _coroutine;                                  \
+  static JavaThread* owner_of_kept_environment(JavaThread* kept); \
  public:                                                    \
   Coroutine* coroutine() const { return _coroutine.get(); }
 

@@ -321,12 +321,12 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_poll_klass, "listens0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_listens), CHECK);
   ::bind(_poll_klass, "mayConnect0",  "(II[BIZZ)I", CAST_FROM_FN_PTR(address, &Wisp_mayConnect), CHECK);
   ::bind(_poll_klass, "connected0",   "()Z",       CAST_FROM_FN_PTR(address, &Wisp_connected), CHECK);
-  ::bind(_poll_klass, "read0",        "(IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
+  ::bind(_poll_klass, "read0",        "(Ljava/io/FileDescriptor;IZ[BIIJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::read), CHECK);
   ::bind(_poll_klass, "receive0",     "(Ljava/io/FileDescriptor;IZ[BII[JJ)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::receive), CHECK);
   ::bind(_poll_klass, "readMemory0",  "(IZZJI)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::read_memory), CHECK);
   ::bind(_poll_klass, "readv0",       "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::readv), CHECK);
   ::bind(_poll_klass, "takeEvents0",  "(IJIJ)I",   CAST_FROM_FN_PTR(address, &CoroutineSockets::take_events), CHECK);
-  ::bind(_poll_klass, "write0",       "(IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
+  ::bind(_poll_klass, "write0",       "(Ljava/io/FileDescriptor;IZ[BII)I", CAST_FROM_FN_PTR(address, &CoroutineSockets::write), CHECK);
   ::bind(_poll_klass, "writev0",      "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::writev), CHECK);
   ::bind(_poll_klass, "writeMemory0", "(IZZJI)J",   CAST_FROM_FN_PTR(address, &CoroutineSockets::write_memory), CHECK);
   ::bind(_spin_klass, "hint", "()V", CAST_FROM_FN_PTR(address, &Wisp_spinWait), CHECK);

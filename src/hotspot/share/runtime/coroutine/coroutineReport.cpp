@@ -13,6 +13,7 @@
 #include "oops/instanceKlass.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
+#include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/coroutine/coroutineReport.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/objectMonitor.inline.hpp"
@@ -166,7 +167,9 @@ CoroutineReport::Initialization* CoroutineReport::initialized_under(oop lock) {
 
 void CoroutineReport::print_thread(JavaThread* thread, outputStream* st) {
   ResourceMark rm;
-  st->print("\"%s\"", thread->get_thread_name());
+  st->print_raw("\"");
+  st->print_raw(thread->get_thread_name());    // of any length; print() cuts
+  st->print_raw("\"");
   oop object = thread->threadObj();
   if (object != NULL) {
     st->print(" #" INT64_FORMAT, (int64_t) java_lang_Thread::thread_id(object));
@@ -209,8 +212,7 @@ const char* CoroutineReport::operation(JavaThread* thread, bool read) {
 Method* CoroutineReport::pinning_method(JavaThread* thread) {
   for (vframeStream frames(thread); !frames.at_end(); frames.next()) {
     Method* method = frames.method();
-    ClassLoaderData* loader = method->method_holder()->class_loader_data();
-    if (method->is_native() && !loader->is_boot_class_loader_data() && !loader->is_platform_class_loader_data()) {
+    if (method->is_native() && !CoroutineAffinity::is_of_jdk(method->method_holder())) {
       return method;
     }
   }

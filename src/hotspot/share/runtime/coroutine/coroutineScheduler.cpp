@@ -16,6 +16,7 @@
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
+#include "osContainer_linux.hpp"
 
 #include <sched.h>
 
@@ -26,6 +27,7 @@ bool              CoroutineScheduler::_follows = false;
 volatile int      CoroutineScheduler::_active = 0;
 volatile int      CoroutineScheduler::_resting_count = 0;
 volatile int      CoroutineScheduler::_processors = 0;
+bool              CoroutineScheduler::_knew_quota = false;
 CoroutineScheduler::Idle CoroutineScheduler::_idle;
 volatile int      CoroutineScheduler::_global_lock = 0;
 Coroutine*        CoroutineScheduler::_global_first = NULL;
@@ -483,10 +485,12 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
 
 // ---- Following the processors
 
-// Reading their number may look into files of the control group.
+// Reading their number looks into files of the control group. Out of descriptors these cannot be opened, and there would be no quota.
 void CoroutineScheduler::look_at_processors() {
   int processors = MAX2(os::active_processor_count(), 1);
-  if (processors != _processors) {
+  const bool knows_quota = !OSContainer::is_containerized() || OSContainer::cpu_quota() != OSCONTAINER_ERROR;
+  _knew_quota |= knows_quota;
+  if (processors != _processors && (knows_quota || !_knew_quota || processors < _processors)) {
     _processors = processors;
     OrderAccess::fence();              // partner: wait_for_spare_request()
     CarrierThread* daemon = _daemon;

@@ -90,6 +90,7 @@ class CoroutineScheduler : AllStatic {
   static volatile int      _active;          // by the daemon under _spare_lock
   static volatile int      _resting_count;   // under _spare_lock
   static volatile int      _processors;      // by sysmon; what _active shall be. A hint
+  static bool              _knew_quota;      // by sysmon: at one of its looks
 
   // Written whenever a carrier goes to sleep, or wakes up. In cache lines of its own, as what is declared above is read at
   // each wake-up of a coroutine, by all carriers.

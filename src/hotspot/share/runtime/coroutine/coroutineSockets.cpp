@@ -228,19 +228,23 @@ class ReadInto : public StackObj {
   // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left. Not of pipes: one
   // of packets (O_DIRECT) may have another one, and who reads what it has written itself would wait for that event.
   virtual jlong try_read(int fd, bool* drained) const = 0;
-  // False: the number may be another descriptor's by now.
-  virtual bool is_open(int fd) const { return true; }
+  // False: the number may be another descriptor's by now. Asked after each ticket, and of a stream only when a wait has ended by a close.
+  virtual bool is_open(int fd, bool closed) const { return true; }
 };
 
+// From a stream socket, which keeps its number while somebody uses it, unless there is no descriptor to replace it with, or it is closed as it is
+// accepted once more.
 class ReadIntoArray : public ReadInto {
   JNIEnv*    _env;
+  jobject    _owner;
   jbyteArray _b;
   int        _off;
   int        _len;
 
  public:
-  ReadIntoArray(JNIEnv* env, jbyteArray b, int off, int len) : _env(env), _b(b), _off(off), _len(len) { }
+  ReadIntoArray(JNIEnv* env, jobject owner, jbyteArray b, int off, int len) : _env(env), _owner(owner), _b(b), _off(off), _len(len) { }
   NOINLINE jlong try_read(int fd, bool* drained) const;
+  bool is_open(int fd, bool closed) const { return !closed || CoroutineSockets::is_number_of(_env, _owner, fd); }
 };
 
 class ReadIntoMemory : public ReadInto {
@@ -266,7 +270,7 @@ class ReadDatagram : public ReadInto {
   ReadDatagram(JNIEnv* env, jobject owner, jbyteArray b, int off, int len, jlongArray sender) :
     _env(env), _owner(owner), _b(b), _off(off), _len(len), _sender(sender) { }
   NOINLINE jlong try_read(int fd, bool* drained) const;
-  bool is_open(int fd) const { return CoroutineSockets::is_number_of(_env, _owner, fd); }
+  bool is_open(int fd, bool closed) const { return CoroutineSockets::is_number_of(_env, _owner, fd); }
 };
 
 jlong ReadIntoArray::try_read(int fd, bool* drained) const {
@@ -341,9 +345,10 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
   }
   jlong deadline = 0;
   bool timed_out = false;
+  bool closed = false;
   for (;;) {
     uint ticket = EventPump::ticket(fd, EventPump::READABLE);
-    if (!into.is_open(fd)) {           // after the ticket, see there
+    if (!into.is_open(fd, closed)) {   // after the ticket, see there
       return CoroutineSockets::ERROR - EBADF;
     }
     if (!registered || timed_out || !EventPump::is_drained(fd, ticket) || thread->coroutine()->is_pinned() || thread->coroutine()->may_stay()) {
@@ -375,17 +380,17 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
       continue;
     }
     switch (wait(thread, fd, EventPump::READABLE, deadline, ticket)) {
-      case EventPump::READY:
-      case EventPump::CLOSED:    break;
+      case EventPump::READY:     break;
+      case EventPump::CLOSED:    closed = true; break;
       case EventPump::TIMED_OUT: timed_out = true; break;
       default:                   return CoroutineSockets::BLOCKING;
     }
   }
 }
 
-jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
-                                    jlong nanos) {
-  return (jint) read_into(ReadIntoArray(env, b, off, len), env, fd, registered, nanos);
+jint JNICALL CoroutineSockets::read(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off,
+                                    jint len, jlong nanos) {
+  return (jint) read_into(ReadIntoArray(env, owner, b, off, len), env, fd, registered, nanos);
 }
 
 jint JNICALL CoroutineSockets::read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address,
@@ -436,7 +441,8 @@ jint JNICALL CoroutineSockets::take_events(JNIEnv* env, jclass ignored, jint fd,
 
 // Returns len; or what was written before it would have had to wait for a descriptor that
 // is not registered; or an error, whatever was written before, as upstream throws then.
-jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len) {
+jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off,
+                                     jint len) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
   if (thread->coroutine() == NULL) {
     return BLOCKING;
@@ -458,8 +464,12 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jint fd, jbool
       return done > 0 ? done : UNREGISTERED;
     }
     switch (wait(thread, fd, EventPump::WRITABLE, 0, ticket)) {
-      case EventPump::READY:
-      case EventPump::CLOSED: break;
+      case EventPump::READY:  break;
+      case EventPump::CLOSED:
+        if (!is_number_of(env, owner, fd)) {
+          return ERROR - EBADF;        // as for reads
+        }
+        break;
       default:                return done > 0 ? done : BLOCKING;
     }
   }
@@ -491,9 +501,12 @@ static jlong write_parts(JNIEnv* env, int fd, bool registered, bool socket, stru
       }
       v->iov_base = (char*) v->iov_base + n;
       v->iov_len -= n;
-      continue;
-    }
-    if (!would_block(n)) {
+      if (!socket) {
+        continue;
+      }
+      // No room is left. Another call would find the same, or the error of a connection that has broken since, which would be lost
+      // with it: it is that of the next call, perhaps of who reads. is_broken() leaves it there.
+    } else if (!would_block(n)) {
       return done > 0 ? done : CoroutineSockets::ERROR + n;
     }
     if (!registered) {
@@ -504,6 +517,9 @@ static jlong write_parts(JNIEnv* env, int fd, bool registered, bool socket, stru
       }
       registered = true;
       continue;
+    }
+    if (done > 0 && is_broken(fd)) {   // while it gave way
+      return done;
     }
     EventPump::Result result = wait(thread, fd, EventPump::WRITABLE, 0, ticket);
     if (result == EventPump::NOT_POLLABLE || (done > 0 && is_broken(fd))) {

@@ -16,7 +16,9 @@
 // put in the place of the closed socket: they keep the number until nobody uses it. A wake-up
 // meant for another descriptor that had the number before does no harm then. Datagram sockets
 // of java.net do not: whoever receives from one asks after each ticket (EventPump::ticket) whether
-// it has that number still. A close takes the number away first, and counts as an event then.
+// it has that number still. A close takes the number away first, and counts as an event then. Nor do stream
+// sockets of java.net if there was no descriptor to put there, as the process had none left when it used the first one: who has
+// been woken by a close asks, too.
 //
 // Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
 // a blocking one, because other threads, processes and native code use it as such.
@@ -46,13 +48,13 @@ class CoroutineSockets : AllStatic {
     ERROR     = -1000                  // minus the error number
   };
 
-  static jint  JNICALL read(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
+  static jint  JNICALL read(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
                             jlong nanos);
   static jint  JNICALL receive(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off, jint len,
                                jlongArray sender, jlong nanos);
   static jint  JNICALL read_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint len);
   static jlong JNICALL readv(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint count);
-  static jint  JNICALL write(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jbyteArray b, jint off, jint len);
+  static jint  JNICALL write(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off, jint len);
   static jint  JNICALL take_events(JNIEnv* env, jclass ignored, jint fd, jlong address, jint count, jlong nanos);
   static jlong JNICALL writev(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint count);
   static jlong JNICALL write_memory(JNIEnv* env, jclass ignored, jint fd, jboolean registered, jboolean socket, jlong address, jint len);

@@ -15,6 +15,8 @@
 #include "services/memTracker.hpp"
 #include "utilities/align.hpp"
 
+#include <sys/utsname.h>
+
 volatile int          CoroutineStack::_lock = 0;
 CoroutineStack::Pool  CoroutineStack::_pools[CoroutineStack::Sizes];
 volatile int          CoroutineStack::_unmapped = 0;
@@ -42,7 +44,8 @@ void CoroutineStack::initialize(size_t default_size) {
   size_t page = os::vm_page_size();
   void* probe = ::mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (probe != MAP_FAILED) {
-    _light_guards = ::madvise(probe, page, MADV_GUARD_INSTALL) == 0;
+    // Emulators take any advice they do not know for a hint, and do nothing; the kernel can write there then.
+    _light_guards = ::madvise(probe, page, MADV_GUARD_INSTALL) == 0 && ::uname((struct utsname*) probe) != 0;
     ::munmap(probe, page);
   }
   log_info(wisp)("stack guards: %s", _light_guards ? "page markers, which need no mapping of their own" :

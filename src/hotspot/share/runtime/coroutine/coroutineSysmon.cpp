@@ -31,6 +31,7 @@ jlong               CoroutineSysmon::_found_at = 0;
 volatile jlong      CoroutineSysmon::_next_look = 0;
 volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
+jlong               CoroutineSysmon::_last_look = 0;
 jlong               CoroutineSysmon::_due = 0;
 volatile jlong      CoroutineSysmon::_early = 0;
 bool                CoroutineSysmon::_is_early = false;
@@ -209,7 +210,9 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
       continue;
     }
     JavaThreadState state = thread->thread_state();
-    if (state == _thread_in_Java) {
+    if (state == _thread_in_Java && co->_faults && share_of_cpu(carrier, carrier->_lost_at, _looked_at, ShortTickNanos) != MUCH) {
+      continue;                        // in a queue it would stop that next
+    } else if (state == _thread_in_Java) {
       _found_at = _looked_at;
       co->_gives_way = true;           // it may have run for a moment since its call, and has a slice to itself when it has a queue
       request_preemption(co);
@@ -266,7 +269,7 @@ void CoroutineSysmon::interrupt(RunQueue* queue, CarrierThread* carrier, Corouti
 }
 
 // Since that time, but for pauses of the VM.
-inline jlong CoroutineSysmon::ran_for(jlong since, jlong now) {
+jlong CoroutineSysmon::ran_for(jlong since, jlong now) {
   return now - MAX3(since, _stopped_at, _paused_at);
 }
 
@@ -279,10 +282,13 @@ inline void CoroutineSysmon::found_to_stay(RunQueue* queue, Coroutine* co) {
 }
 
 // It does so in native code, while others wait in the queue, which may have what it waits for.
-// The kernel is asked about it once early; if it does not sleep then, its time is that of any other.
+// The kernel is asked about it once early; if it does not sleep then, its time is that of any other. Or it is one that has waited for memory.
 bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
-  return queue->length() > 0 && carrier->_probed_for != carrier->_seen_switches && CoroutineScheduler::idle_count() == 0 &&
-         now != _stopped_at && is_in(_thread_in_native, co) && blocked_lately(queue, co, now);
+  if (queue->length() == 0 || CoroutineScheduler::idle_count() > 0 || now == _stopped_at) {
+    return false;
+  }
+  return is_in(_thread_in_native, co) ? carrier->_probed_for != carrier->_seen_switches && blocked_lately(queue, co, now)
+                                      : may_fault(co);
 }
 
 // Who only yields need not be early.
@@ -355,6 +361,8 @@ bool CoroutineSysmon::look(jlong now) {
   if (stopped) {
     _stopped_at = now;
   }
+  const jlong since_last = now - _last_look;
+  _last_look = now;
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
   for (int i = 0; i < CoroutineScheduler::count(); i++) {
     RunQueue* queue = CoroutineScheduler::queue(i);
@@ -378,7 +386,7 @@ bool CoroutineSysmon::look(jlong now) {
       found_to_stay(queue, current);
     }
     bool in_native = is_in(_thread_in_native, current);
-    bool blocks = in_native && blocked_lately(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
+    bool blocks = in_native ? blocked_lately(queue, current, now) : may_fault(current);   // those that wait in the queue, or sleep, may have what it waits for
     _blocked = _blocked || blocks;
     bool called = in_native && current->_call_began == 1;   // partner: keep_watch()
     if (called && CoroutineScheduler::nobody_sees_events()) {
@@ -441,6 +449,10 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = now;
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
       Coroutine* co = carrier->mounted();
+      if (co != NULL && co->_faults && hand_off_faulting(queue, carrier, co, now)) {
+        waiting = helped = true;
+        continue;
+      }
       _quick = _quick || is_quick(queue, carrier, co, now);
       if (co == NULL || !is_interruptible(queue, co) || queue->length() == 0) {
         continue;
@@ -460,11 +472,16 @@ bool CoroutineSysmon::look(jlong now) {
       }
       carrier->_seen_since = since;
     }
-    if (stopped) {                     // a thread that a safepoint has stopped looks blocked
+    if (stopped) {                     // a thread that a safepoint has stopped looks blocked, and uses up no time slice
+      carrier->_seen_since = MIN2(carrier->_seen_since + since_last, now);
       _soon = _soon || queue->others() > 0;
       continue;
     }
     Coroutine* co = carrier->mounted();
+    if (!fresh && co != NULL && hand_off_faulting(queue, carrier, co, now)) {
+      waiting = helped = true;
+      continue;
+    }
     if (!fresh && co != NULL && is_interruptible(queue, co) && queue->others() > 0 && does_not_leave(carrier, co)) {
       waiting = true;                  // who is idle helps
       _found_at = now;

@@ -21,6 +21,8 @@
 //     its own else, and the carriers no more of the processors than any of those;
 //     One that is interrupted for those who wait now and then (see below), and does not leave, as it gets no CPU or comes to no poll,
 //     loses its queue as well (does_not_leave());
+//     One that sleeps in Java or in the VM, as it touches a page that the kernel has to read first, loses its queue like one in native
+//     code (waits_for_memory()), and is left alone for as long as it sleeps more than it computes;
 //   - once in a time slice lets those that wait run, whoever is mounted at that time and however short (interrupt());
 //   - looks soon again for one in native code that has blocked there before, while others wait in a queue that was handed
 //     off lately: they may wait for each other. Who runs without a queue is asked to go back to one; once more at each look,
@@ -104,6 +106,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _next_look;  // when it looks next, 0 while it does or sleeps for good: by itself, read by look_by()
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
   static jlong                _looked_at;
+  static jlong                _last_look;  // the time of look()
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
   static volatile jlong       _early;  // when it may look early, or before: by itself, read by greedy_slice() and may_be_early_at()
   static bool                 _is_early;  // the next look, or this one, is counted as such
@@ -138,7 +141,12 @@ class CoroutineSysmon : public NamedThread {
   static void ask(CarrierThread* carrier, Coroutine* co, jlong now);
   static void expect_answer(CarrierThread* carrier);   // in a look soon, perhaps
   static bool does_not_leave(CarrierThread* carrier, Coroutine* co);
-  static bool may_lose_queue();        // one that does not
+  enum Share { NOT_KNOWN, LITTLE, MUCH };
+  static Share share_of_cpu(CarrierThread* carrier, jlong stay, jlong now, jlong least);   // by the coroutine that has it for that stay, a number
+  static bool waits_for_memory(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
+  static bool may_fault(const Coroutine* co);   // one that has been found to do so lately
+  static bool hand_off_faulting(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // one that does, while others wait
+  static bool may_lose_queue();        // one that does not leave
   static bool take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now);
   static void give_taken();            // after the look
   static void measure_round(RunQueue* queue, jlong now);

@@ -29,6 +29,7 @@ bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
 
 // What the kernel says of a thread, and if it runs, or waits for a CPU, how often it has blocked so far.
 enum KernelState { RUNS, SLEEPS, UNREADABLE };
+enum { KeptOfStatus = 128 };           // of what has been read, as a line may go on in what comes next
 
 static KernelState kernel_state(OSThread::thread_id_t tid, jlong* blocked) {
   char text[4096];
@@ -37,19 +38,31 @@ static KernelState kernel_state(OSThread::thread_id_t tid, jlong* blocked) {
   if (fd < 0) {
     return UNREADABLE;
   }
-  ssize_t n = ::read(fd, text, sizeof(text) - 1);
-  ::close(fd);
-  text[MAX2(n, (ssize_t) 0)] = '\0';
   const char* const State = "\nState:\t";
   const char* const Count = "\nvoluntary_ctxt_switches:\t";
-  const char* state = strstr(text, State);
-  const char* count = strstr(text, Count);
-  if (state == NULL || count == NULL) {
-    return UNREADABLE;
+  KernelState result = UNREADABLE;
+  bool counted = false;
+  size_t kept = 0;
+  ssize_t n;
+  // The count stands behind the list of the user's groups, which may fill the text many times.
+  while (!counted && (n = ::read(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
+    const size_t length = kept + n;
+    text[length] = '\0';
+    const char* state = strstr(text, State);
+    if (state != NULL) {
+      result = state[strlen(State)] == 'R' ? RUNS : SLEEPS;
+    }
+    const char* count = strstr(text, Count);
+    if (count != NULL) {
+      char* end;
+      *blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
+      counted = *end == '\n';
+    }
+    kept = MIN2(length, (size_t) KeptOfStatus);
+    memmove(text, text + length - kept, kept);
   }
-  char* end;
-  *blocked = (jlong) strtoll(count + strlen(Count), &end, 10);
-  return *end != '\n' ? UNREADABLE : state[strlen(State)] == 'R' ? RUNS : SLEEPS;
+  ::close(fd);
+  return counted ? result : UNREADABLE;
 }
 
 // Whether the kernel thread has blocked since the last call for the same stay of a coroutine, which
@@ -95,6 +108,57 @@ bool CoroutineSysmon::does_not_leave(CarrierThread* carrier, Coroutine* co) {
   return true;
 }
 
+// How much of the CPU it has had since the last call that has said so, so long ago at least, for the same stay of a coroutine.
+CoroutineSysmon::Share CoroutineSysmon::share_of_cpu(CarrierThread* carrier, jlong stay, jlong now, jlong least) {
+  const jlong elapsed = now - carrier->_clock_since;
+  const bool known = carrier->_clock_stay == stay && elapsed < MeasuredMax;
+  if (known && elapsed < least) {
+    return NOT_KNOWN;
+  }
+  const jlong clock = carrier->clock();
+  const Share share = !known ? NOT_KNOWN : (clock - carrier->_clock_seen) * 2 > elapsed ? MUCH : LITTLE;
+  carrier->_clock_stay = stay;
+  carrier->_clock_since = now;
+  carrier->_clock_seen = clock;
+  return share;
+}
+
+// A coroutine in Java or in the VM sleeps where the kernel has to read a page for it, of a mapped file or of swap space. Its poll does not come
+// until that is done. It may come to one between two pages, so how much of the CPU it has had tells of it, and the kernel, as that
+// is little as well where others have the CPU. At one that has been found to do so sysmon looks early, and asks the kernel at once, as it
+// is likely to be in the next page already.
+bool CoroutineSysmon::waits_for_memory(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
+  const jlong stay = carrier->_seen_switches;
+  if (!is_in(_thread_in_Java, co) && !is_in(_thread_in_vm, co)) {
+    return false;
+  }
+  const bool first = carrier->_clock_stay != stay;
+  const Share share = share_of_cpu(carrier, stay, now, co->_faults ? (jlong) QuickNanos / 2 : (jlong) ShortTickNanos);
+  if (share == MUCH && ran_for(carrier->_seen_since, now) >= ShortTickNanos) {
+    co->_faults = false;
+  }
+  if (!(share == LITTLE || (first && co->_faults)) || probe(carrier, stay) != BLOCKS || queue->switches() != stay) {
+    return false;
+  }
+  co->_faults = true;
+  return true;
+}
+
+bool CoroutineSysmon::may_fault(const Coroutine* co) {
+  return co != NULL && co->_faults && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co));
+}
+
+bool CoroutineSysmon::hand_off_faulting(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
+  JavaThread* thread = co->thread();
+  if (thread == NULL || is_stopped() || queue->length() == 0 || CoroutineScheduler::idle_count() > 0 ||
+      !waits_for_memory(queue, carrier, co, now) || !hand_off(queue, carrier, thread, now)) {
+    return false;
+  }
+  _found_at = now;
+  _quick = true;                       // whoever is next may be such a one
+  return true;
+}
+
 // Each of them is one thread more that computes, until it comes to its poll.
 bool CoroutineSysmon::may_lose_queue() {
   if (_taken_count == TakenMax || CoroutineScheduler::idle_count() > 0 || !CoroutineScheduler::may_have_spare()) {
@@ -103,7 +167,7 @@ bool CoroutineSysmon::may_lose_queue() {
   int lost = 0;
   for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
     Coroutine* co = carrier->has_lost_queue() ? carrier->mounted() : NULL;
-    if (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co) || (is_in(_thread_in_native, co) && !co->_blocks && co->_call_began != 1)) {
+    if (((is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co)) && !co->_faults) || (is_in(_thread_in_native, co) && !co->_blocks && co->_call_began != 1)) {
       lost++;
     }
   }

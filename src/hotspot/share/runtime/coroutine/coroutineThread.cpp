@@ -16,6 +16,7 @@
 #include "oops/method.hpp"
 #include "oops/oop.inline.hpp"
 #include "prims/jvmtiExport.hpp"
+#include "runtime/coroutine/carrierPrivileges.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
@@ -101,6 +102,7 @@ void CoroutineThread::boot(TRAPS) {
   jlong slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);   // -1: not known
   Coroutine::_shortest_park = MAX2(MIN2(slack, (jlong) NANOSECS_PER_MILLISEC) / 2, (jlong) 0);
   log_surroundings();
+  CarrierPrivileges::initialize((JavaThread*) THREAD);
   ResourceMark rm(THREAD);
   HandleMark hm(THREAD);
   _engine_klass = link("com/alibaba/wisp/engine/WispEngine", CHECK);
@@ -137,7 +139,7 @@ volatile jlong CoroutineThread::_decisions[DECISIONS];
 const char* CoroutineThread::reason(int decision) {
   static const char* const reasons[DECISIONS] = {
     "", "the engine is starting", "part of the JDK", "on the exclude list", "not on the white list",
-    "conversion is off", "the decision failed"
+    "conversion is off", "the decision failed", "its starter has other privileges"
   };
   return reasons[decision];
 }
@@ -261,15 +263,16 @@ void CoroutineThread::prepare_stack(Coroutine* co, RecentStacks* recent) {
   }
   CoroutineStack::assigned(co->_stack_base, co->_stack_size);
   intptr_t* sp = co->_sp;
-  sp[0] = 0;                            // r15
-  sp[1] = 0;                            // r14
-  sp[2] = 0;                            // r13
-  sp[3] = 0;                            // r12
-  sp[4] = (intptr_t) co;                // rbx
-  sp[5] = 0;                            // rbp
-  sp[6] = (intptr_t) &coroutine_start;
-  sp[7] = 0;
+  sp[0] = 0x1f80;                       // MXCSR: all exceptions masked, round to nearest
+  sp[1] = 0;                            // r15
+  sp[2] = 0;                            // r14
+  sp[3] = 0;                            // r13
+  sp[4] = 0;                            // r12
+  sp[5] = (intptr_t) co;                // rbx
+  sp[6] = 0;                            // rbp
+  sp[7] = (intptr_t) &coroutine_start;
   sp[8] = 0;
+  sp[9] = 0;
 }
 
 // Never published.
@@ -312,8 +315,13 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
     JavaCallArguments args(thread_object);
     JavaCalls::call(&decision, method, &args, CHECK_(true));
   }
-  log_decision(thread_object(), decision.get_jint());
-  if (decision.get_jint() != CONVERTED) {
+  int decided = decision.get_jint();
+  Coroutine* starter = current->coroutine();
+  if (decided == CONVERTED && (starter == NULL || starter->is_bound()) && !CarrierPrivileges::may_share(current)) {
+    decided = UNPRIVILEGED;
+  }
+  log_decision(thread_object(), decided);
+  if (decided != CONVERTED) {
     return false;
   }
   jlong requested = java_lang_Thread::stackSize(thread_object());
@@ -443,7 +451,7 @@ void CoroutineThread::print_on_error(const JavaThread* thread, outputStream* st)
   Coroutine* co = thread->coroutine();
   if (co != NULL) {
     CarrierThread* carrier = co->_carrier;
-    st->print(" coroutine [" PTR_FORMAT "] %s", p2i(co), co->state_name());
+    st->print(" coroutine [" PTR_FORMAT "] %s", p2i(co), co->has_exited() ? "ended" : co->state_name());
     if (carrier != NULL && carrier->mounted() == co) {
       st->print(" on carrier " PTR_FORMAT " WispCarrier-%d", p2i(carrier), carrier->id());
     }
@@ -478,6 +486,11 @@ bool CoroutineThread::trim() {
     unused = next;
   }
   return more;
+}
+
+JavaThread* JavaThread::owner_of_kept_environment(JavaThread* kept) {
+  Thread* current = Thread::current_or_null();
+  return current != NULL && current->is_Java_thread() ? (JavaThread*) current : kept;
 }
 
 bool CoroutineThread::is_stand_in(oop thread_object) {

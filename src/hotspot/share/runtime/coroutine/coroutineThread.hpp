@@ -48,8 +48,8 @@ class CoroutineThread : AllStatic {
   static int            _run_index;    // of Thread.run in the table of virtual methods
   static jmethodID      _exit_method;  // Thread.exit
 
-  // What WispEngine.isConverted returns; the same constants as in ConversionPolicy.java.
-  enum Decision { CONVERTED, NOT_UP, OF_THE_JDK, EXCLUDED, NOT_LISTED, SWITCHED_OFF, FAILED, DECISIONS };
+  // What WispEngine.isConverted returns, the same constants as in ConversionPolicy.java; the last is the VM's own.
+  enum Decision { CONVERTED, NOT_UP, OF_THE_JDK, EXCLUDED, NOT_LISTED, SWITCHED_OFF, FAILED, UNPRIVILEGED, DECISIONS };
   static volatile jlong _decisions[DECISIONS];
   static const char* reason(int decision);
   static void log_decision(oop thread_object, int decision);
@@ -66,7 +66,7 @@ class CoroutineThread : AllStatic {
   static void destroy_thread(Coroutine* co);
   static void run_thread(JavaThread* thread, TRAPS);
 
-  enum { FirstFrame = 9 };             // words
+  enum { FirstFrame = 10 };            // words
 
   static void set_stack(Coroutine* co, address base, size_t size);
 

@@ -235,6 +235,9 @@ EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong dead
     return UNREGISTERED;
   }
   Result result = await_event(co, fd, events, deadline, kind, ticket);
+  if (result == TIMED_OUT && is_ready(fd, events)) {
+    return READY;                      // the pump has not heard of it yet, which has many before it
+  }
   return result == READY ? AGAIN : result;
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/orderAccess.hpp"
 
 volatile jlong RunQueue::_times_since = 0;
+jlong RunQueue::_times_before[COUNTERS];
 RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
@@ -26,6 +27,25 @@ RunQueue::RunQueue(int id, uint capacity) :
   _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
+}
+
+jlong RunQueue::total(Counter c) {
+  jlong sum = 0;
+  for (int i = 0; i < CoroutineScheduler::count(); i++) {
+    sum += CoroutineScheduler::queue(i)->counter(c);
+  }
+  return sum;
+}
+
+void RunQueue::count_times(bool on) {
+  for (int c = QUEUED_NANOS; on && c <= DESCRIPTOR_NANOS; c++) {
+    _times_before[c] = total((Counter) c);
+  }
+  _times_since = on ? os::javaTimeNanos() : 0;
+}
+
+jlong RunQueue::counted_time(Counter c) {
+  return total(c) - _times_before[c];
 }
 
 uint RunQueue::length() const {

@@ -273,6 +273,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _others[COUNTERS];       // by everybody else, atomically
 
   static volatile jlong   _times_since;            // 0: times are not counted
+  static jlong            _times_before[COUNTERS]; // those that had been counted by then; by who turns it on
   struct Shared {                      // apart from what is read at each switch
     DEFINE_PAD_MINUS_SIZE(0, DEFAULT_CACHE_LINE_SIZE, 0);
     volatile int          _kernel_yields;          // how often threads that are no coroutines have yielded; some are lost
@@ -293,8 +294,10 @@ class RunQueue : public CHeapObj<mtThread> {
   // Reading the clock at each switch and wake-up costs more than counting, so somebody
   // has to ask for it.
   static bool  counts_times()                     { return _times_since != 0; }
-  static void  count_times(bool on)               { _times_since = on ? os::javaTimeNanos() : 0; }
+  static void  count_times(bool on);
   static jlong times_since()                      { return _times_since; }
+  static jlong total(Counter c);                  // of all queues
+  static jlong counted_time(Counter c);           // one of the totals of times: what has come to it since times_since()
 
   int            id() const                       { return _id; }
   CarrierThread* carrier() const                  { return _carrier; }

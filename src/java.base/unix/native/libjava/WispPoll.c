@@ -5,8 +5,10 @@
  */
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "jni.h"
 #include "jni_util.h"
@@ -46,6 +48,31 @@ Java_jdk_internal_misc_WispPoll_setBlocking0(JNIEnv *env, jclass ignored, jint f
 {
     int nonBlocking = !blocking;
     return ioctl(fd, FIONBIO, &nonBlocking) == 0;
+}
+
+/*
+ * Waits until a descriptor is writable, or has failed, for so many milliseconds at most.
+ */
+JNIEXPORT jboolean JNICALL
+Java_jdk_internal_misc_WispPoll_awaitWritable0(JNIEnv *env, jclass ignored, jint fd, jint millis)
+{
+    struct pollfd descriptor = { fd, POLLOUT, 0 };
+    struct timespec now;
+    jlong end;
+    jlong left = millis;
+    int n;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    end = (jlong) now.tv_sec * 1000 + now.tv_nsec / 1000000 + millis;
+    do {
+        n = poll(&descriptor, 1, (int) left);
+        if (n >= 0 || errno != EINTR) {
+            break;
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        left = end - ((jlong) now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    } while (left > 0);
+    return n > 0;
 }
 
 /*

@@ -30,6 +30,8 @@ public class ThreadDump {
     static final String COROUTINE = " - Coroutine \\[0x[0-9a-f]+\\] \"%s\" #\\d+ active=(\\d+) steal=\\d+ steal_fail=\\d+ "
                                     + "preempt=\\d+ park=-?\\d+/-?\\d+";
 
+    static final String LONG_NAME = "request " + "of many characters ".repeat(150) + "handled";
+
     public static void main(String[] args) throws Exception {
         if (args.length > 0) {
             child();
@@ -87,6 +89,7 @@ public class ThreadDump {
                 Check.that(!m.find(), "two Coroutine lines for " + name);
             }
             Check.that(dump.contains("\"WispCarrier-0\""), "the dump lacks the carriers");
+            Check.equal(1, count(dump, LONG_NAME + "\" #\\d+ active="), "lines of a thread with a long name");
         }
     }
 
@@ -117,6 +120,7 @@ public class ThreadDump {
     static void child() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         Crew crew = new Crew();
+        crew.start(LONG_NAME, go::await);
         for (int i = 0; i < N; i++) {
             crew.start("parked-" + i, () -> deep(5, go));
         }

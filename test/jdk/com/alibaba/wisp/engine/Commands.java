@@ -144,6 +144,12 @@ public class Commands {
         Check.that(parked >= 10_000_000, "the sleep of 20 ms is not counted: " + parked);
         has(command("wispProfile", "off"), "^Profile is off");
 
+        // What was counted before does not belong to the next one.
+        has(command("wispProfile", "on"), "^Profile is on");
+        Matcher profile = has(command("wispStatus"), "^Profile of \\d+\\.\\d s: running (\\d+\\.\\d+) s, waiting for a carrier (\\d+\\.\\d+) s, parked (\\d+\\.\\d+) s");
+        Check.that(Double.parseDouble(profile.group(4)) < parked / 1e9, "parked since the profile began: " + profile.group(4));
+        has(command("wispProfile", "off"), "^Profile is off");
+
         try {
             command("wispDump", "-nonsense=1");
             throw new AssertionError("an unknown argument is accepted");

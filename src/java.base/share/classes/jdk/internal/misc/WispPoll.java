@@ -229,7 +229,11 @@ public final class WispPoll {
      * @return TIMED_OUT or something else
      */
     public static int awaitConnected(FileDescriptor fd, int millis) {
-        return await(fd, WRITABLE, nanos(millis));
+        int n = await(fd, WRITABLE, nanos(millis));
+        if (n < 0 && millis > 0) {                      // the pump cannot have it; the call that follows knows no time-out
+            return awaitWritable0(FD_ACCESS.get(fd), millis) ? 0 : TIMED_OUT;
+        }
+        return n;
     }
 
     /**
@@ -349,9 +353,10 @@ public final class WispPoll {
         if (!on || fd == null) {
             return BLOCKING;
         }
-        int n = read0(FD_ACCESS.get(fd), isRegistered(fd), b, off, len, nanos(millis));
+        int number = FD_ACCESS.get(fd);
+        int n = read0(fd, number, isRegistered(fd), b, off, len, nanos(millis));
         if (n == UNREGISTERED) {
-            n = register(fd) ? read0(FD_ACCESS.get(fd), true, b, off, len, nanos(millis)) : BLOCKING;
+            n = register(fd) ? read0(fd, number, true, b, off, len, nanos(millis)) : BLOCKING;
         }
         if (n < BLOCKING) {
             int error = ERROR - n;
@@ -434,7 +439,7 @@ public final class WispPoll {
         }
         int done = 0;
         do {
-            int n = write0(FD_ACCESS.get(fd), isRegistered(fd), b, off + done, len - done);
+            int n = write0(fd, FD_ACCESS.get(fd), isRegistered(fd), b, off + done, len - done);
             if (n >= 0) {
                 done += n;
             } else if (n <= ERROR) {
@@ -539,6 +544,9 @@ public final class WispPoll {
     /** -1 on a thread that is not a coroutine. nanos 0: no time-out. AWAIT_CLOSED at once if number is not that of fd any more. */
     private static native int await0(FileDescriptor fd, int number, int events, long nanos, int kind);
 
+    /** With the kernel thread. False: the time is over. */
+    private static native boolean awaitWritable0(int fd, int millis);
+
     private static native void wake0(int epollFd);
 
     private static native boolean setBlocking0(int fd, boolean blocking);
@@ -557,7 +565,7 @@ public final class WispPoll {
 
     private static native void listens0(int number);
 
-    private static native int read0(int fd, boolean registered, byte[] b, int off, int len, long nanos);
+    private static native int read0(FileDescriptor owner, int fd, boolean registered, byte[] b, int off, int len, long nanos);
 
     private static native int receive0(FileDescriptor owner, int fd, boolean registered, byte[] b, int off, int len, long[] sender, long nanos);
 
@@ -565,7 +573,7 @@ public final class WispPoll {
 
     private static native long readv0(int fd, boolean registered, boolean socket, long address, int count);
 
-    private static native int write0(int fd, boolean registered, byte[] b, int off, int len);
+    private static native int write0(FileDescriptor owner, int fd, boolean registered, byte[] b, int off, int len);
 
     private static native long writev0(int fd, boolean registered, boolean socket, long address, int count);
 

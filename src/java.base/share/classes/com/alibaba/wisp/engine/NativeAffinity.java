@@ -35,7 +35,7 @@ final class NativeAffinity {
 
     private static final String[] DEFAULT = {
         "com.sun.jna.Native.invoke*", "com.kenai.jffi.Foreign.invoke*", "org.bridj.*", "org.bytedeco.*", GENERATED,
-        "org.lwjgl.*", "jogamp.*", "com.jogamp.*", "org.eclipse.swt.internal.*", "jep.*",
+        "org.lwjgl.*", "jogamp.*", "com.jogamp.*", "org.eclipse.swt.internal.*", "jep.*", "com.sun.prism.es2.*", "jcuda.*",
         "io.netty.channel.uring.Native.ioUring*", "io.netty.incubator.channel.uring.Native.ioUring*",
         "sun.jvm.hotspot.debugger.linux.LinuxDebuggerLocal.*",
     };

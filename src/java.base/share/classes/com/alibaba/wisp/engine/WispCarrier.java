@@ -27,8 +27,8 @@ final class WispCarrier {
     /** The id of the thread that creates spares. */
     private static final int DAEMON_ID = -1;
 
-    /** How many of them are prepared. */
-    private static final int SPARES_AHEAD = 64;
+    /** How many of them are prepared, at most. */
+    private static final int SPARES_AHEAD = 256;
 
     /** Levels of log(); the same constants as in coroutineNatives.cpp. */
     static final int LOG_DEBUG = 0, LOG_INFO = 1, LOG_WARNING = 2;
@@ -40,7 +40,12 @@ final class WispCarrier {
     private static final long BLOCKER_LOCK = UNSAFE.objectFieldOffset(Thread.class, "blockerLock");
 
     private static ThreadGroup group;
-    private static int created;
+    private static long created;
+
+    /** Of a number of carriers, as threads that keep a kernel thread use one each: 2 billion may come together in time. */
+    private static int id(long number) {
+        return (int) (number & Integer.MAX_VALUE);
+    }
 
     private WispCarrier() { }
 
@@ -67,12 +72,12 @@ final class WispCarrier {
     }
 
     private static void create(int queue) {
-        start0(prepare(created), created, queue);
+        start0(prepare(created), id(created), queue);
         created++;
     }
 
-    private static Thread prepare(int id) {
-        return thread("WispCarrier-" + Integer.toString(id));
+    private static Thread prepare(long number) {
+        return thread("WispCarrier-" + Integer.toString(id(number)));
     }
 
     /**
@@ -117,15 +122,20 @@ final class WispCarrier {
         }
     }
 
-    /** The next spares are prepared ahead, and are there when memory runs out: who would free some may wait for one of them. */
+    /**
+     * The next spares are prepared ahead, and are there when memory runs out: who would free some may wait for one of them. Many at a time, when
+     * half of them are left: while all wait for a collection, each in an allocation, this thread shall not have to.
+     */
     private static void createSpares() {
         Thread[] ahead = new Thread[SPARES_AHEAD];          // that of a number at its remainder
-        int prepared = created;                             // up to that number
+        long prepared = created;                           // up to that number
         for (;;) {
             try {
-                while (prepared < created + SPARES_AHEAD) {
-                    ahead[prepared % SPARES_AHEAD] = prepare(prepared);
-                    prepared++;
+                if (prepared - created <= SPARES_AHEAD / 2) {
+                    while (prepared < created + SPARES_AHEAD) {
+                        ahead[place(prepared)] = prepare(prepared);
+                        prepared++;
+                    }
                 }
             } catch (Throwable e) {
                 // There is no memory now: try again after the next one.
@@ -133,17 +143,21 @@ final class WispCarrier {
             awaitSpareRequest();
             try {
                 if (prepared == created) {
-                    ahead[prepared % SPARES_AHEAD] = prepare(prepared);
+                    ahead[place(prepared)] = prepare(prepared);
                     prepared++;
                 }
-                start0(ahead[created % SPARES_AHEAD], created, -1);
+                start0(ahead[place(created)], id(created), -1);
             } catch (Throwable e) {
                 spareFailed();
                 continue;
             }
-            ahead[created % SPARES_AHEAD] = null;
+            ahead[place(created)] = null;
             created++;
         }
+    }
+
+    private static int place(long number) {
+        return (int) (number % SPARES_AHEAD);
     }
 
     // ---- For the other classes of the engine
