@@ -147,7 +147,7 @@ public class Commands {
         // What was counted before does not belong to the next one.
         has(command("wispProfile", "on"), "^Profile is on");
         Matcher profile = has(command("wispStatus"), "^Profile of \\d+\\.\\d s: running (\\d+\\.\\d+) s, waiting for a carrier (\\d+\\.\\d+) s, parked (\\d+\\.\\d+) s");
-        Check.that(Double.parseDouble(profile.group(4)) < parked / 1e9, "parked since the profile began: " + profile.group(4));
+        Check.that(Double.parseDouble(profile.group(3)) < parked / 1e9, "parked since the profile began: " + profile.group(3));
         has(command("wispProfile", "off"), "^Profile is off");
 
         try {
