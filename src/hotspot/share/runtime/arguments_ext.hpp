@@ -38,6 +38,9 @@ public:
     if (UseWisp2 && FLAG_IS_DEFAULT(UseBiasedLocking)) {
       FLAG_SET_DEFAULT(UseBiasedLocking, false);
     }
+    if (UseWisp2 && UseZGC && FLAG_IS_DEFAULT(UseFastJNIAccessors)) {
+      FLAG_SET_DEFAULT(UseFastJNIAccessors, false);    // they take the collector's state from the thread of a JNIEnv that a library has kept
+    }
 #ifdef COMPILER2
     if (UseWisp2 && FLAG_IS_DEFAULT(UseCountedLoopSafepoints)) {
       FLAG_SET_DEFAULT(UseCountedLoopSafepoints, true);

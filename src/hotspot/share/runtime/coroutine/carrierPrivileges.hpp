@@ -15,13 +15,14 @@
 // So who starts a thread, and is no coroutine on a carrier like others, compares what it has with what carriers have:
 //
 //   has the same              the thread becomes a coroutine
+//   so have all threads       likewise: it was changed for all of them, by setuid() of the C library, or as a filter of all (TSYNC)
 //   the main thread has less  carriers give it up, too, each before it runs the next coroutine, and the thread becomes one
 //   any other case            the thread becomes a kernel thread, and inherits what its starter has
 //
 // The second case takes it from coroutines that had been started before as well, which would have kept it; to keep it would be to
 // leave it to all. The third one leaves everybody else as he is: a thread that is confined to run foreign code, for instance. Rejected: that
 // for the main thread as well, as no service below such a launcher would have coroutines. Not followed: user and group ids, which the C library
-// changes for all threads, unless the system call is made without it, and name spaces (unshare, setns).
+// changes for all threads, unless the system call is made without it, name spaces (unshare, setns), bounding and ambient sets, securebits.
 
 #include "memory/allocation.hpp"
 #include "runtime/orderAccess.hpp"
@@ -36,12 +37,14 @@ class CarrierPrivileges : AllStatic {
 
   static Set          _kept;           // what carriers have, or will; under _lock
   static int          _filter;         // mode of seccomp at the start
-  static const JavaThread* _main;      // that has started the VM
+  static const JavaThread* _main;      // that has started the VM,
+  static int          _main_id;        // and its kernel thread
   static volatile int _lock;
   static volatile int _version;        // grows when _kept has changed, after that
 
   static bool read(Set* set);
   static int  filter();
+  static bool has_daemon(const Set* set, int filter);
   static bool limit(Set* set, const Set* to);   // true: it had more
 
  public:

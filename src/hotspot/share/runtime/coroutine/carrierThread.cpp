@@ -641,7 +641,10 @@ bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
   if (_retires) {
     _retires = false;
-    if (!outlives_library() && CoroutineScheduler::retire(this)) {
+    if (CoroutineScheduler::retire(this)) {
+      while (outlives_library()) {
+        sleep(0);                      // for good: it serves nobody else, and cannot end
+      }
       _thread_state = _thread_in_native;
       return false;
     }
@@ -675,7 +678,7 @@ void CarrierThread::end_call(pthread_t thread) {
   pthread_kill(thread, __SIGRTMAX - 2);
 }
 
-// These admit it as well, for the thread that loads their library, and those that it starts then.
+// The libraries that send it admit it as well, for the thread that loads them, and those that it starts then.
 void CarrierThread::admit_signal() {
   sigset_t signals;
   sigemptyset(&signals);

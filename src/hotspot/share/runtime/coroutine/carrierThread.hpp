@@ -117,7 +117,7 @@ class CarrierThread : public JavaThread {
   jlong              _probed_count;    // see CoroutineSysmon::probe(). And the number of safepoints then
   int                _probed_safepoints;
   jlong              _clock_stay;      // sysmon only: for which stay, from when on,
-  jlong              _clock_since;     // and from which CPU clock, CoroutineSysmon::sleeps_mostly() counts
+  jlong              _clock_since;     // and from which CPU clock, CoroutineSysmon::share_of_cpu() counts
   jlong              _clock_seen;
   jlong              _lost_at;         // when it became RETAKEN, by the one who did it, or when its coroutine has blocked last without a queue,
                                        // by itself; a hint

@@ -487,8 +487,9 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
 
 // Reading their number looks into files of the control group. Out of descriptors these cannot be opened, and there would be no quota.
 void CoroutineScheduler::look_at_processors() {
+  bool knows_quota = !OSContainer::is_containerized() || OSContainer::cpu_quota() != OSCONTAINER_ERROR;
   int processors = MAX2(os::active_processor_count(), 1);
-  const bool knows_quota = !OSContainer::is_containerized() || OSContainer::cpu_quota() != OSCONTAINER_ERROR;
+  knows_quota = knows_quota && (!OSContainer::is_containerized() || OSContainer::cpu_quota() != OSCONTAINER_ERROR);
   _knew_quota |= knows_quota;
   if (processors != _processors && (knows_quota || !_knew_quota || processors < _processors)) {
     _processors = processors;

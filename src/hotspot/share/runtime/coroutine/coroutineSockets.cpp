@@ -228,8 +228,8 @@ class ReadInto : public StackObj {
   // Tries without blocking. drained: it has given less than it was asked for, so there is nothing left. Not of pipes: one
   // of packets (O_DIRECT) may have another one, and who reads what it has written itself would wait for that event.
   virtual jlong try_read(int fd, bool* drained) const = 0;
-  // False: the number may be another descriptor's by now. Asked after each ticket, and of a stream only when a wait has ended by a close.
-  virtual bool is_open(int fd, bool closed) const { return true; }
+  // False: the number may be another descriptor's by now. Asked after each ticket, and of a stream only after a wait.
+  virtual bool is_open(int fd, bool waited) const { return true; }
 };
 
 // From a stream socket, which keeps its number while somebody uses it, unless there is no descriptor to replace it with, or it is closed as it is
@@ -244,7 +244,7 @@ class ReadIntoArray : public ReadInto {
  public:
   ReadIntoArray(JNIEnv* env, jobject owner, jbyteArray b, int off, int len) : _env(env), _owner(owner), _b(b), _off(off), _len(len) { }
   NOINLINE jlong try_read(int fd, bool* drained) const;
-  bool is_open(int fd, bool closed) const { return !closed || CoroutineSockets::is_number_of(_env, _owner, fd); }
+  bool is_open(int fd, bool waited) const { return !waited || CoroutineSockets::is_number_of(_env, _owner, fd); }
 };
 
 class ReadIntoMemory : public ReadInto {
@@ -270,7 +270,7 @@ class ReadDatagram : public ReadInto {
   ReadDatagram(JNIEnv* env, jobject owner, jbyteArray b, int off, int len, jlongArray sender) :
     _env(env), _owner(owner), _b(b), _off(off), _len(len), _sender(sender) { }
   NOINLINE jlong try_read(int fd, bool* drained) const;
-  bool is_open(int fd, bool closed) const { return CoroutineSockets::is_number_of(_env, _owner, fd); }
+  bool is_open(int fd, bool waited) const { return CoroutineSockets::is_number_of(_env, _owner, fd); }
 };
 
 jlong ReadIntoArray::try_read(int fd, bool* drained) const {
@@ -345,10 +345,10 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
   }
   jlong deadline = 0;
   bool timed_out = false;
-  bool closed = false;
+  bool waited = false;
   for (;;) {
     uint ticket = EventPump::ticket(fd, EventPump::READABLE);
-    if (!into.is_open(fd, closed)) {   // after the ticket, see there
+    if (!into.is_open(fd, waited)) {   // after the ticket, see there
       return CoroutineSockets::ERROR - EBADF;
     }
     if (!registered || timed_out || !EventPump::is_drained(fd, ticket) || thread->coroutine()->is_pinned() || thread->coroutine()->may_stay()) {
@@ -376,12 +376,13 @@ static jlong read_into(const ReadInto& into, JNIEnv* env, int fd, bool registere
     if (nanos > 0 && deadline == 0) {
       deadline = Coroutine::deadline_after_nanos(nanos);
     }
+    waited = true;
     if (thread->coroutine()->may_stay() && stay(thread, fd, deadline)) {
       continue;
     }
     switch (wait(thread, fd, EventPump::READABLE, deadline, ticket)) {
-      case EventPump::READY:     break;
-      case EventPump::CLOSED:    closed = true; break;
+      case EventPump::READY:
+      case EventPump::CLOSED:    break;
       case EventPump::TIMED_OUT: timed_out = true; break;
       default:                   return CoroutineSockets::BLOCKING;
     }
@@ -464,7 +465,7 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jobject owner,
       return done > 0 ? done : UNREGISTERED;
     }
     switch (wait(thread, fd, EventPump::WRITABLE, 0, ticket)) {
-      case EventPump::READY:  break;
+      case EventPump::READY:
       case EventPump::CLOSED:
         if (!is_number_of(env, owner, fd)) {
           return ERROR - EBADF;        // as for reads

@@ -18,7 +18,7 @@
 // of java.net do not: whoever receives from one asks after each ticket (EventPump::ticket) whether
 // it has that number still. A close takes the number away first, and counts as an event then. Nor do stream
 // sockets of java.net if there was no descriptor to put there, as the process had none left when it used the first one: who has
-// been woken by a close asks, too.
+// waited asks, too.
 //
 // Only this call is marked non-blocking (MSG_DONTWAIT, RWF_NOWAIT); the descriptor stays
 // a blocking one, because other threads, processes and native code use it as such.

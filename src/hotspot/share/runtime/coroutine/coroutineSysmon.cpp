@@ -32,6 +32,7 @@ volatile jlong      CoroutineSysmon::_next_look = 0;
 volatile jlong      CoroutineSysmon::_wanted = max_jlong;
 jlong               CoroutineSysmon::_looked_at = 0;
 jlong               CoroutineSysmon::_last_look = 0;
+uint                CoroutineSysmon::_memory_turn = 0;
 jlong               CoroutineSysmon::_due = 0;
 volatile jlong      CoroutineSysmon::_early = 0;
 bool                CoroutineSysmon::_is_early = false;
@@ -210,8 +211,8 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
       continue;
     }
     JavaThreadState state = thread->thread_state();
-    if (state == _thread_in_Java && co->_faults && share_of_cpu(carrier, carrier->_lost_at, _looked_at, ShortTickNanos) != MUCH) {
-      continue;                        // in a queue it would stop that next
+    if (state == _thread_in_Java && goes_on_faulting(carrier, co)) {
+      continue;
     } else if (state == _thread_in_Java) {
       _found_at = _looked_at;
       co->_gives_way = true;           // it may have run for a moment since its call, and has a slice to itself when it has a queue
@@ -288,7 +289,7 @@ bool CoroutineSysmon::is_quick(RunQueue* queue, CarrierThread* carrier, Coroutin
     return false;
   }
   return is_in(_thread_in_native, co) ? carrier->_probed_for != carrier->_seen_switches && blocked_lately(queue, co, now)
-                                      : may_fault(co);
+                                      : may_fault(queue, co, now);
 }
 
 // Who only yields need not be early.
@@ -361,6 +362,7 @@ bool CoroutineSysmon::look(jlong now) {
   if (stopped) {
     _stopped_at = now;
   }
+  _memory_turn++;
   const jlong since_last = now - _last_look;
   _last_look = now;
   jlong slice = WispTimeSliceMillis * (jlong) NANOSECS_PER_MILLISEC;
@@ -386,7 +388,7 @@ bool CoroutineSysmon::look(jlong now) {
       found_to_stay(queue, current);
     }
     bool in_native = is_in(_thread_in_native, current);
-    bool blocks = in_native ? blocked_lately(queue, current, now) : may_fault(current);   // those that wait in the queue, or sleep, may have what it waits for
+    bool blocks = in_native ? blocked_lately(queue, current, now) : may_fault(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
     _blocked = _blocked || blocks;
     bool called = in_native && current->_call_began == 1;   // partner: keep_watch()
     if (called && CoroutineScheduler::nobody_sees_events()) {
@@ -449,7 +451,7 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = now;
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
       Coroutine* co = carrier->mounted();
-      if (co != NULL && co->_faults && hand_off_faulting(queue, carrier, co, now)) {
+      if (may_fault(queue, co, now) && hand_off_faulting(queue, carrier, co, now)) {
         waiting = helped = true;
         continue;
       }
@@ -473,7 +475,9 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = since;
     }
     if (stopped) {                     // a thread that a safepoint has stopped looks blocked, and uses up no time slice
-      carrier->_seen_since = MIN2(carrier->_seen_since + since_last, now);
+      if (!in_native) {
+        carrier->_seen_since = MIN2(carrier->_seen_since + since_last, now);
+      }
       _soon = _soon || queue->others() > 0;
       continue;
     }

@@ -85,6 +85,7 @@ class CoroutineSysmon : public NamedThread {
                                        // not, sysmon looks so soon after each interruption
     AskedNanos     = 100 * 1000 * 1000,   // how long one that is asked to leave has at most for the end of its call
     SampleNanos    = 4 * 1000 * 1000,  // between two samples of what each carrier has used, at least
+    MemoryLooks    = 8,                // queues whose carriers may be asked about in a look, as they sleep in Java or in the VM, or nearly
     LostLooks      = 2,                // carriers without a queue that are asked in a look whether they run; with one, in relieve()
     ProcessorSeconds = 3,              // between two looks at the number of processors, while it is awake
     CleanupMillis  = 1000,             // between two pauses that only clean up, as long as there are no more than
@@ -107,6 +108,7 @@ class CoroutineSysmon : public NamedThread {
   static volatile jlong       _wanted; // when somebody wants it to: lowered by look_by() by CAS, set to max_jlong before a look
   static jlong                _looked_at;
   static jlong                _last_look;  // the time of look()
+  static uint                 _memory_turn;  // which queues waits_for_memory() asks about next
   static jlong                _due;    // the first timer that nobody else sees to, or end of a greedy one's short slice, in this look
   static volatile jlong       _early;  // when it may look early, or before: by itself, read by greedy_slice() and may_be_early_at()
   static bool                 _is_early;  // the next look, or this one, is counted as such
@@ -144,7 +146,8 @@ class CoroutineSysmon : public NamedThread {
   enum Share { NOT_KNOWN, LITTLE, MUCH };
   static Share share_of_cpu(CarrierThread* carrier, jlong stay, jlong now, jlong least);   // by the coroutine that has it for that stay, a number
   static bool waits_for_memory(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
-  static bool may_fault(const Coroutine* co);   // one that has been found to do so lately
+  static bool may_fault(RunQueue* queue, const Coroutine* co, jlong now);   // one that has been found to do so, as one of that queue has lately
+  static bool goes_on_faulting(CarrierThread* carrier, Coroutine* co);
   static bool hand_off_faulting(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // one that does, while others wait
   static bool may_lose_queue();        // one that does not leave
   static bool take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now);

@@ -125,8 +125,8 @@ CoroutineSysmon::Share CoroutineSysmon::share_of_cpu(CarrierThread* carrier, jlo
 
 // A coroutine in Java or in the VM sleeps where the kernel has to read a page for it, of a mapped file or of swap space. Its poll does not come
 // until that is done. It may come to one between two pages, so how much of the CPU it has had tells of it, and the kernel, as that
-// is little as well where others have the CPU. At one that has been found to do so sysmon looks early, and asks the kernel at once, as it
-// is likely to be in the next page already.
+// is little as well where others have the CPU: it must sleep just now. At one that has been found to do so sysmon looks early, and asks the
+// kernel at once, as it is likely to be in the next page already. Of many queues some are asked about in each look.
 bool CoroutineSysmon::waits_for_memory(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   const jlong stay = carrier->_seen_switches;
   if (!is_in(_thread_in_Java, co) && !is_in(_thread_in_vm, co)) {
@@ -137,26 +137,45 @@ bool CoroutineSysmon::waits_for_memory(RunQueue* queue, CarrierThread* carrier, 
   if (share == MUCH && ran_for(carrier->_seen_since, now) >= ShortTickNanos) {
     co->_faults = false;
   }
-  if (!(share == LITTLE || (first && co->_faults)) || probe(carrier, stay) != BLOCKS || queue->switches() != stay) {
+  const uint groups = (uint) CoroutineScheduler::count() / MemoryLooks + 1;
+  if (!(share == LITTLE || (first && may_fault(queue, co, now))) || ((uint) queue->id() + _memory_turn) % groups != 0) {
+    return false;
+  }
+  jlong ignored;
+  const bool sleeps = kernel_state(carrier->tid(), &ignored) == SLEEPS;
+  if (!sleeps || !(is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co)) || queue->switches() != stay ||
+      SafepointSynchronize::safepoint_counter() != _look_safepoints) {
     return false;
   }
   co->_faults = true;
   return true;
 }
 
-bool CoroutineSysmon::may_fault(const Coroutine* co) {
-  return co != NULL && co->_faults && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co));
+bool CoroutineSysmon::may_fault(RunQueue* queue, const Coroutine* co, jlong now) {
+  return co != NULL && co->_faults && now - queue->_handed_at < AgainNanos && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co));
 }
 
 bool CoroutineSysmon::hand_off_faulting(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
   JavaThread* thread = co->thread();
   if (thread == NULL || is_stopped() || queue->length() == 0 || CoroutineScheduler::idle_count() > 0 ||
-      !waits_for_memory(queue, carrier, co, now) || !hand_off(queue, carrier, thread, now)) {
+      !CoroutineScheduler::may_have_spare() || !waits_for_memory(queue, carrier, co, now) || !hand_off(queue, carrier, thread, now)) {
     return false;
   }
   _found_at = now;
   _quick = true;                       // whoever is next may be such a one
   return true;
+}
+
+// One without a queue. In a queue it would stop that next. What has little of the CPU and has not slept since it was asked about last computes,
+// while others have the CPU.
+bool CoroutineSysmon::goes_on_faulting(CarrierThread* carrier, Coroutine* co) {
+  if (!co->_faults) {
+    return false;
+  }
+  const Share share = share_of_cpu(carrier, carrier->_lost_at, _looked_at, ShortTickNanos);
+  co->_faults = share == NOT_KNOWN || (share == LITTLE && CoroutineScheduler::may_have_spare() &&
+                                       probe(carrier, carrier->_lost_at) != COMPUTES);
+  return co->_faults;
 }
 
 // Each of them is one thread more that computes, until it comes to its poll.

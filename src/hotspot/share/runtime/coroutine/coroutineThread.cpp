@@ -488,6 +488,11 @@ bool CoroutineThread::trim() {
   return more;
 }
 
+int CoroutineThread::daemon_id() {
+  JavaThread* daemon = _daemon;
+  return daemon != NULL ? (int) daemon->osthread()->thread_id() : 0;
+}
+
 JavaThread* JavaThread::owner_of_kept_environment(JavaThread* kept) {
   Thread* current = Thread::current_or_null();
   return current != NULL && current->is_Java_thread() ? (JavaThread*) current : kept;

@@ -73,6 +73,7 @@ class CoroutineThread : AllStatic {
  public:
   static Klass* carrier_klass()  { return _carrier_klass; }
   static bool   is_booted()      { return _booted; }
+  static int    daemon_id();           // of its kernel thread, 0: there is none yet
 
   // Hook in Threads::create_vm.
   static void boot(TRAPS);

@@ -54,7 +54,7 @@ public class WakeOrder {
     /** The best of a few times, as something else may have the processors. */
     static void check(String how, Runnable wakes) throws InterruptedException {
         int least = ROUNDS;
-        for (int i = 0; i < 4 && least >= ROUNDS / 2; i++) {
+        for (int i = 0; i < 20 && least >= ROUNDS / 2; i++) {
             least = Math.min(least, overtaken(wakes));
         }
         System.out.println(how + ": " + least + " of " + ROUNDS + " ran before their waker went on");

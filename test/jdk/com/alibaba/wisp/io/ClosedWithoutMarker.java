@@ -69,8 +69,8 @@ public class ClosedWithoutMarker {
                         found.add(e);
                     }
                 });
-                Check.awaitFrame(reader, "read");
-                Thread.sleep(10);                        // for it to wait; if it does not yet it finds the close itself
+                Check.awaitNative(reader, "read");
+                Thread.sleep(10);                        // for it to wait
                 crew.start("connects", () -> {
                     try (Socket s = new Socket(server.getInetAddress(), server.getLocalPort())) {
                         s.getOutputStream().write(7);
