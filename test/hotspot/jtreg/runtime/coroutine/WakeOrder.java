@@ -15,6 +15,7 @@
  * @run main/othervm WakeOrder
  */
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -95,14 +96,17 @@ public class WakeOrder {
             LockSupport.unpark(parked);
         });
         Object monitor = new Object();
+        CountDownLatch waits = new CountDownLatch(1);    // a notification before the first wait would be lost
         daemon(() -> {
             synchronized (monitor) {
+                waits.countDown();
                 while (true) {
                     monitor.wait();
                     answer();
                 }
             }
         });
+        waits.await();
         check("notify", () -> {
             synchronized (monitor) {
                 monitor.notify();
