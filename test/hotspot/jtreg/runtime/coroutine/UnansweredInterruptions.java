@@ -28,7 +28,7 @@ import wisptest.Vm;
 
 public class UnansweredInterruptions {
     static final int ROUNDS = 30, SLEEPS = 100;         // at most; two rounds are enough
-    static final int WANTED = 50;                       // hand-offs
+    static final int WANTED = 20;                       // hand-offs; a debug build has 50 in 1,800 sleeps, as it leaves frames slowly
 
     static int handOffs() {
         Matcher m = Pattern.compile("(\\d+) hand-offs").matcher(Vm.diagnostic("wispStatus"));
