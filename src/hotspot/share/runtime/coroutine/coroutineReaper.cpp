@@ -70,7 +70,7 @@ void CoroutineReaper::run() {
   jlong interval = IntervalMin;
   for (;;) {
     jlong now = os::javaTimeNanos();
-    jlong wait = _hurry ? 0 : trim(now);
+    jlong wait = trim(now);              // after main has returned, too: others go on for weeks
     if (kept.first() != NULL) {
       jlong until_look = MAX2(look_again - now, (jlong) 1);
       wait = wait == 0 ? until_look : MIN2(wait, until_look);
@@ -90,7 +90,7 @@ void CoroutineReaper::run() {
     Coroutine* first = Atomic::xchg((Coroutine*) NULL, &_ended);
     if (first != NULL) {
       jlong cost = CoroutineThreadList::remove(first, &kept);
-      interval = _hurry ? (jlong) IntervalMin : MIN2(MAX2(cost * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
+      interval = MIN2(MAX2(cost * CostFactor, (jlong) IntervalMin), (jlong) IntervalMax);
     }
     CoroutineSysmon::begin_look();
     CoroutineSysmon::end_look();

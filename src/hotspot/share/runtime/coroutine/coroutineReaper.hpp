@@ -27,7 +27,7 @@ class CoroutineReaper : public NamedThread {
 
   static Coroutine* volatile  _ended;  // pushed by carriers by CAS, taken by xchg
   static volatile int         _urgent; // futex word: 1 when DestroyJavaVM may wait for just this pass
-  static volatile bool        _hurry;  // DestroyJavaVM waits; set once
+  static volatile bool        _hurry;  // DestroyJavaVM waits for the last end, perhaps for weeks; set once
   static volatile int         _wake;   // futex word: 1 when the list may not be empty
   static jlong                _period_end;   // by the reaper
 
@@ -38,7 +38,7 @@ class CoroutineReaper : public NamedThread {
   virtual void run();
   char* name() const { return (char*) "WispReaper"; }
 
-  // Hook in Threads::destroy_vm: ends are carried out without delay from now on.
+  // Hook in Threads::destroy_vm: the last end of a thread that is no daemon is carried out without delay from now on.
   static void hurry();
 
   static void ended(Coroutine* co);    // by the carrier, when the stack is not in use any more

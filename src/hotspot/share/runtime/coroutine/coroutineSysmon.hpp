@@ -75,7 +75,7 @@ class CoroutineSysmon : public NamedThread {
     AgainNanos     = 25 * 1000 * 1000, // or ShortTickNanos, within such a time after a hand-off of that queue:
                                        // many threads that block one after the other should not cost 10 ms each,
     QuickNanos     = 100 * 1000,       // and those that have been found to block, for each other perhaps, not a tick
-    IdleTicks      = 40,               // without work, before it sleeps for good
+    IdleTicks      = 4,                // without work, before it sleeps for good: a timer of an idle service costs so many looks
     ConfirmNanos   = 100 * 1000,       // for which events wait unseen until another idle carrier gets them
     ContendedNanos = 100 * 1000 * 1000,   // within which of such an event, or one for which all carriers compute, the tick is short,
     PumpNanos      = 250 * 1000,       // and that between two looks for events only, if somebody

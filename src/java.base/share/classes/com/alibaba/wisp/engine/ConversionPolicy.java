@@ -57,11 +57,16 @@ final class ConversionPolicy {
         white = configuration.white;
         convertAll = configuration.convertAll;
 
+        systemGroup = systemGroup();
+    }
+
+    /** The root of all groups, without a question to a security manager of the command line, which is there already. */
+    static ThreadGroup systemGroup() {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         for (ThreadGroup parent; (parent = (ThreadGroup) UNSAFE.getObject(group, PARENT)) != null; ) {
             group = parent;
         }
-        systemGroup = group;
+        return group;
     }
 
     /**

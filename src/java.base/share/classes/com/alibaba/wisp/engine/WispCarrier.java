@@ -58,11 +58,7 @@ final class WispCarrier {
      * @param tickNanos of sysmon, 0 for the default
      */
     static void initialize(int carriers, boolean follow, long stackSize, long tickNanos) {
-        ThreadGroup system = Thread.currentThread().getThreadGroup();
-        while (system.getParent() != null) {
-            system = system.getParent();
-        }
-        group = system;
+        group = ConversionPolicy.systemGroup();
         initialize0(carriers, follow, stackSize, tickNanos, thread("ended"));
         for (int i = 0; i < carriers; i++) {
             create(i);
