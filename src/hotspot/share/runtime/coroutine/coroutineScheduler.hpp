@@ -147,6 +147,7 @@ class CoroutineScheduler : AllStatic {
   static jlong next_deadline(RunQueue* own, bool all);
   static bool nobody_sees_events()     { return _idle._watcher == 0 && EventPump::waiters() != 0; }
   static bool share_of(RunQueue* victim, uint length, jlong seen, bool stale);
+  static void take_share(RunQueue* own);
 
  public:
   // How long a spare is idle before it ends, unless only a few are.
@@ -165,6 +166,8 @@ class CoroutineScheduler : AllStatic {
   static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle._count + _resting_count >= _count; }
   static bool      is_queued_behind_busy();  // somebody waits in a queue whose carrier is not idle; a hint
+  // The queue of which one should have a share in which own->others() wait: several wait there, and twice as many; NULL: none. A hint.
+  static RunQueue* queue_to_share(const RunQueue* own, uint least);
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static bool      any_computes();     // some do; likewise. Or are heavy (runQueue.hpp), both
   static jlong     switches();         // of all queues

@@ -516,6 +516,13 @@ bool CoroutineSysmon::look(jlong now) {
       if (queue->is_surplus() && is_in(_thread_in_Java, co) && slice > 0 && !co->is_pinned()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
       }
+      // Who computes shares his carrier with those that wait elsewhere.
+      if (is_in(_thread_in_Java, co) && slice > 0 && now - carrier->_seen_since >= full_slice(co) && !co->is_pinned() &&
+          CoroutineScheduler::idle_count() == 0 && CoroutineScheduler::queue_to_share(queue, CoroutineScheduler::HelpCrowd) != NULL) {
+        carrier->_seen_since = now;
+        ask(carrier, co, now);
+        continue;
+      }
       // Nor does its carrier take what waits elsewhere, while it is with somebody who stays. One in a look: he may be enough.
       bool stuck = thread != NULL && (is_in(_thread_in_native, co) || is_in(_thread_blocked, co) || thread->is_ext_suspended());
       if (!stuck || helped || CoroutineScheduler::idle_count() > 0 || !CoroutineScheduler::may_have_spare() ||

@@ -19,7 +19,7 @@ jlong RunQueue::_times_before[COUNTERS];
 RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _looked(-1), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _takes_share(false), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
   _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _lights(0), _lights_end(0), _greedy_since(0), _heavy_since(0), _idled_at(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -466,6 +466,7 @@ bool RunQueue::is_due_at_once() const {
 
 bool RunQueue::reset_due() {
   bool interval = _since_due >= DueInterval;
+  _takes_share = computes_next();
   _since_due = _connects = 0;
   _looked = _switches;
   if (_long_turns) {
@@ -494,6 +495,7 @@ bool RunQueue::only_yields(bool interval) {
     return false;
   }
   _yield_rounds = 0;
+  _takes_share = true;
   return true;
 }
 

@@ -142,6 +142,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _since_due;  // switches, by the holder
   jlong                   _due_at;     // when it was reset, while turns are long
   jlong                   _looked;     // _switches when it was due last
+  bool                    _takes_share;    // it was due as those here only compute or yield: serve() looks whether others wait elsewhere
   bool                    _attention;  // is_due_at_once() has something to look at, perhaps: only then, so that switches are cheap
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _shorts;     // taken from _short since the ring had a turn
@@ -367,6 +368,7 @@ class RunQueue : public CHeapObj<mtThread> {
     _since_due = DueInterval;
   }
   bool       only_yields(bool interval);   // when it is due, which says that: whether the carrier should yield, as all do
+  bool       takes_share() const       { return _takes_share; }
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
   // parked, rather than preempted or new. follows: it waits for what arrives on the CPU of the caller, a carrier whose queue is near,
