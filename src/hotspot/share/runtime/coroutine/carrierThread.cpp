@@ -518,6 +518,9 @@ void CarrierThread::finish_switch() {
       } else {
         co->_preempts++;
         co->_greedy = true;
+        if (_queue != NULL) {
+          _queue->becomes_greedy();
+        }
         if (!co->_yielded) {           // by sysmon, not as it wakes somebody
           co->_heavy = Coroutine::HeavyParks;
         }

@@ -143,17 +143,19 @@ bool CoroutineScheduler::is_queued_behind_busy() {
   return false;
 }
 
-RunQueue* CoroutineScheduler::queue_to_share(const RunQueue* own, uint least) {
-  uint most = MAX2(least, 2 * own->others() + 1) - 1;
+// Those that yield to each other, for a moment each, may wait for each other.
+RunQueue* CoroutineScheduler::queue_to_share(uint own, uint* crowd) {
+  uint most = MAX2((uint) HelpCrowd, 2 * own + 1) - 1;
   RunQueue* fullest = NULL;
-  for (int i = 1; i < _count; i++) {
-    RunQueue* queue = _queues[(own->id() + i) % _count];
+  for (int i = 0; i < _count; i++) {
+    RunQueue* queue = _queues[i];
     uint there = queue->others();
-    if (there > most) {
+    if (there > most && (!queue->_yields || queue->has_long_turns())) {
       fullest = queue;
       most = there;
     }
   }
+  *crowd = fullest != NULL ? most : 0;
   return fullest;
 }
 
@@ -346,17 +348,19 @@ bool CoroutineScheduler::serve(RunQueue* near) {
       fired += timers->fire(now, near);
     }
   }
-  if (near->takes_share()) {
-    take_share(near);
-  }
+  take_share(near);
   return fired > 0;
 }
 
 // A carrier whose coroutine computes, or only yields, is never idle, and those that wait elsewhere would have the other carriers only: a hundred
-// that compute for a moment now and then no more of two than that one.
+// that compute for a moment now and then no more of two than that one. Who is idle comes first.
 void CoroutineScheduler::take_share(RunQueue* own) {
-  RunQueue* victim = own->is_surplus() ? (RunQueue*) NULL : queue_to_share(own, HelpCrowd);
-  if (victim != NULL && own->steal_from(victim)) {
+  if (!own->wants_share() || _idle._count > 0 || own->is_surplus()) {
+    return;
+  }
+  uint crowd;
+  RunQueue* victim = queue_to_share(own->others(), &crowd);
+  if (victim != NULL && victim != own && own->take_share(victim)) {
     CoroutineEvents::stolen(own->carrier(), victim->id(), own->id(), (int) own->length());
   }
 }

@@ -349,10 +349,24 @@ inline bool CoroutineSysmon::uses_up_slice(Coroutine* co, jlong mounted_for, jlo
   return co->_cut_nanos >= full;
 }
 
+// Who computes alone gives way to those that wait in another queue, of whom his carrier takes some then (CoroutineScheduler::take_share()). Not
+// more of them in a look than such a crowd is worth: most would find nobody any more.
+bool CoroutineSysmon::takes_share(int* sharers) {
+  if (*sharers < 0) {
+    uint crowd = 0;
+    if (CoroutineScheduler::idle_count() == 0) {
+      CoroutineScheduler::queue_to_share(0, &crowd);
+    }
+    *sharers = (int) crowd / CoroutineScheduler::HelpCrowd;
+  }
+  return *sharers > 0 && (*sharers)-- > 0;
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
   bool helped = false;                 // a carrier comes that had none of these queues
+  int sharers = -1;                    // so many more may have a share of the fullest queue; not known yet
   int safepoints = SafepointSynchronize::safepoint_counter();
   if (_look_safepoints != safepoints) {
     _look_safepoints = safepoints;
@@ -513,12 +527,10 @@ bool CoroutineSysmon::look(jlong now) {
     }
     JavaThread* thread = co != NULL ? co->thread() : NULL;
     if (queue->length() == 0 && CoroutineScheduler::_global_size == 0) {
-      if (queue->is_surplus() && is_in(_thread_in_Java, co) && slice > 0 && !co->is_pinned()) {
+      bool may_ask = is_in(_thread_in_Java, co) && slice > 0 && !co->is_pinned() && !thread->is_ext_suspended();
+      if (may_ask && queue->is_surplus()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
-      }
-      // Who computes shares his carrier with those that wait elsewhere.
-      if (is_in(_thread_in_Java, co) && slice > 0 && now - carrier->_seen_since >= full_slice(co) && !co->is_pinned() &&
-          CoroutineScheduler::idle_count() == 0 && CoroutineScheduler::queue_to_share(queue, CoroutineScheduler::HelpCrowd) != NULL) {
+      } else if (may_ask && now - carrier->_seen_since >= full_slice(co) && takes_share(&sharers)) {
         carrier->_seen_since = now;
         ask(carrier, co, now);
         continue;

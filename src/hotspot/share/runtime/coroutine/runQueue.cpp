@@ -19,8 +19,8 @@ jlong RunQueue::_times_before[COUNTERS];
 RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _looked(-1), _takes_share(false), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
-  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _lights(0), _lights_end(0), _greedy_since(0), _heavy_since(0), _idled_at(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _takes_share(false), _share_looked(0), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
+  _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _lights(0), _lights_end(0), _greedy_since(0), _heavy_since(0), _yields(false), _idled_at(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
   _greedy(false), _heavy(false), _light_came(false), _light_waits(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
@@ -466,7 +466,7 @@ bool RunQueue::is_due_at_once() const {
 
 bool RunQueue::reset_due() {
   bool interval = _since_due >= DueInterval;
-  _takes_share = computes_next();
+  _takes_share = computes_next() || ((_interrupted != NULL || !_computing.is_empty()) && all_had_turn(_switches));
   _since_due = _connects = 0;
   _looked = _switches;
   if (_long_turns) {
@@ -488,6 +488,9 @@ bool RunQueue::only_yields(bool interval) {
   jlong others = _switches - _own[YIELDS];
   bool only = others == _not_yields;
   _not_yields = others;
+  if (_yields != only) {
+    _yields = only;
+  }
   _yield_rounds = !only ? 0 : interval ? _yield_rounds + 1 : _yield_rounds;
   _kernel_rounds = only && _kernel_rounds > 0 ? _kernel_rounds - 1 : 0;
   _attention = _interrupted != NULL || !_computing.is_empty() || _kernel_rounds > 0;
@@ -499,13 +502,17 @@ bool RunQueue::only_yields(bool interval) {
   return true;
 }
 
-// Half of the ring, or of those with short turns, who wait for long ones. If these are empty the whole inbox, of which the victim's carrier has
-// seen nothing yet. If that is empty, too, half of the greedy ones, and then the one who would be next, or the one that was interrupted.
-bool RunQueue::steal_from(RunQueue* victim) {
+// Of the ring, or of those with short turns, who wait for long ones.
+uint RunQueue::take_from_rings(RunQueue* victim) {
   uint n = _ring.take_half(&victim->_short);
   if (n == 0) {
     n = _ring.take_half(&victim->_ring);
   }
+  if (n == 0) {
+    return 0;
+  }
+  has_come();
+  _only_yielded = false;
   uint lights = 0;
   for (uint i = 0; i < MIN2(n, (uint) StolenSeen); i++) {
     lights += _ring.newest(i)->_light ? 1 : 0;
@@ -513,6 +520,36 @@ bool RunQueue::steal_from(RunQueue* victim) {
   if (lights > 0) {
     lights_wait(lights);
   }
+  return n;
+}
+
+bool RunQueue::wants_share() {
+  if (!_takes_share) {
+    return false;
+  }
+  _takes_share = false;
+  jlong now = os::javaTimeNanos();
+  bool wants = now - _share_looked >= ShareNanos;
+  if (wants) {
+    _share_looked = now;
+  }
+  return wants;
+}
+
+// The victim's carrier will see to its inbox soon, and run those that have come together, unless it runs one that stays.
+bool RunQueue::take_share(RunQueue* victim) {
+  uint n = take_from_rings(victim);
+  if (n == 0 && victim->stays_long() && take_inbox(victim)) {
+    n = 1;
+  }
+  count(STEALS, n);
+  return n > 0;
+}
+
+// If the rings are empty the whole inbox, of which the victim's carrier has
+// seen nothing yet. If that is empty, too, half of the greedy ones, and then the one who would be next, or the one that was interrupted.
+bool RunQueue::steal_from(RunQueue* victim) {
+  uint n = take_from_rings(victim);
   if (n == 0 && take_inbox(victim)) {
     n = 1;
   }

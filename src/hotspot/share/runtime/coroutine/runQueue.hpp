@@ -130,6 +130,7 @@ class RunQueue : public CHeapObj<mtThread> {
     OthersMax     = 10 * 1000 * 1000,  // have only yielded for a round, and at most
     StolenSeen    = 8,                 // of those that a thief takes it asks of so many whether they are light, and
     InboxSeen     = 8,                 // who moves many bytes of so many in the inbox
+    ShareNanos    = 20 * 1000,         // between two looks for a share of what waits elsewhere, at least
     NewNanos      = 1000 * 1000,       // that one who has been started waits beside one that computes, unless sysmon looks before
     HeavyNanos    = 100 * 1000,        // until a look for a heavy one, if somebody waits who has just come when it is mounted
     PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
@@ -142,7 +143,8 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _since_due;  // switches, by the holder
   jlong                   _due_at;     // when it was reset, while turns are long
   jlong                   _looked;     // _switches when it was due last
-  bool                    _takes_share;    // it was due as those here only compute or yield: serve() looks whether others wait elsewhere
+  bool                    _takes_share;    // it was due as those here only compute or yield: serve() looks whether others wait elsewhere,
+  jlong                   _share_looked;   // as it did at this time
   bool                    _attention;  // is_due_at_once() has something to look at, perhaps: only then, so that switches are cheap
   uint                    _connects;   // connections made since events were looked for, by who is mounted; a hint
   uint                    _shorts;     // taken from _short since the ring had a turn
@@ -164,6 +166,7 @@ class RunQueue : public CHeapObj<mtThread> {
   jlong                   _lights_end; // _switches when the last one of them will have had its turn
   volatile jlong          _greedy_since;   // when the last greedy one was mounted; read by sysmon after CarrierThread::_status
   volatile jlong          _heavy_since;    // or heavy one, likewise
+  volatile bool           _yields;     // all have only yielded between the last two times that it was due; read by who takes a share as a hint
   volatile jlong          _idled_at;   // _switches when the carrier was idle last; read by sysmon as a hint
   int                     _id;
   int                     _seen_yields;    // _kernel_yields when it was due last,
@@ -235,6 +238,7 @@ class RunQueue : public CHeapObj<mtThread> {
   bool is_due_early() const;
   bool is_due_at_once() const;
   bool computes_next() const           { return (_interrupted != NULL || !_computing.is_empty()) && others() == 0; }
+  uint take_from_rings(RunQueue* victim);   // half of those that are not greedy: how many
   void mounts_greedy();
   void mounts_heavy();
   void lights_wait(uint n);            // so many more
@@ -368,7 +372,9 @@ class RunQueue : public CHeapObj<mtThread> {
     _since_due = DueInterval;
   }
   bool       only_yields(bool interval);   // when it is due, which says that: whether the carrier should yield, as all do
-  bool       takes_share() const       { return _takes_share; }
+  bool       wants_share();            // at once after that, and not too soon after the last time
+  bool       take_share(RunQueue* victim);   // half of those there that are not greedy; false: there are none
+  void       becomes_greedy()          { _computed = true; }   // who was mounted last, and was not: the others there are before it
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
   // parked, rather than preempted or new. follows: it waits for what arrives on the CPU of the caller, a carrier whose queue is near,
