@@ -349,24 +349,21 @@ inline bool CoroutineSysmon::uses_up_slice(Coroutine* co, jlong mounted_for, jlo
   return co->_cut_nanos >= full;
 }
 
-// Who computes alone gives way to those that wait in another queue, of whom his carrier takes some then (CoroutineScheduler::take_share()). Not
-// more of them in a look than such a crowd is worth: most would find nobody any more.
-bool CoroutineSysmon::takes_share(int* sharers) {
-  if (*sharers < 0) {
-    uint crowd = 0;
-    if (CoroutineScheduler::idle_count() == 0) {
-      CoroutineScheduler::queue_to_share(0, &crowd);
-    }
-    *sharers = (int) crowd / CoroutineScheduler::HelpCrowd;
+// Of those who compute alone so many give way in a look to those that wait in another queue, of whom their carriers take some then
+// (CoroutineScheduler::take_share()). Most of any others would find nobody any more.
+int CoroutineSysmon::sharers() {
+  uint crowd = 0;
+  if (CoroutineScheduler::idle_count() == 0) {
+    CoroutineScheduler::queue_to_share(0, &crowd);
   }
-  return *sharers > 0 && (*sharers)-- > 0;
+  return (int) crowd / CoroutineScheduler::HelpCrowd;
 }
 
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
   bool helped = false;                 // a carrier comes that had none of these queues
-  int sharers = -1;                    // so many more may have a share of the fullest queue; not known yet
+  int share = -1;                      // so many more may take from the fullest queue; not known yet
   int safepoints = SafepointSynchronize::safepoint_counter();
   if (_look_safepoints != safepoints) {
     _look_safepoints = safepoints;
@@ -530,9 +527,16 @@ bool CoroutineSysmon::look(jlong now) {
       bool may_ask = is_in(_thread_in_Java, co) && slice > 0 && !co->is_pinned() && !thread->is_ext_suspended();
       if (may_ask && queue->is_surplus()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
-      } else if (may_ask && now - carrier->_seen_since >= full_slice(co) && takes_share(&sharers)) {
-        carrier->_seen_since = now;
-        ask(carrier, co, now);
+      } else if (may_ask && (co->_greedy || now - carrier->_seen_since >= full_slice(co))) {
+        share = share < 0 ? sharers() : share;
+        jlong end = carrier->_seen_since + (co->_greedy ? MIN2(slice, (jlong) GreedyNanos) : full_slice(co));
+        if (share > 0 && end <= now) {
+          share--;
+          carrier->_seen_since = now;
+          ask(carrier, co, now);
+        } else if (share > 0) {
+          _due = MIN2(_due, end);
+        }
         continue;
       }
       // Nor does its carrier take what waits elsewhere, while it is with somebody who stays. One in a look: he may be enough.

@@ -172,7 +172,7 @@ class CoroutineSysmon : public NamedThread {
   static bool uses_up_slice(Coroutine* co, jlong mounted_for, jlong full);
   static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, const Coroutine* co);
-  static bool takes_share(int* sharers);
+  static int sharers();
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static void found_to_stay(RunQueue* queue, Coroutine* co);
   static jlong ran_for(jlong since, jlong now);
