@@ -517,10 +517,10 @@ void CarrierThread::finish_switch() {
         count(co, RunQueue::YIELDS);
       } else {
         co->_preempts++;
-        co->_greedy = true;
-        if (_queue != NULL) {
+        if (!co->_greedy && _queue != NULL) {
           _queue->becomes_greedy();
         }
+        co->_greedy = true;
         if (!co->_yielded) {           // by sysmon, not as it wakes somebody
           co->_heavy = Coroutine::HeavyParks;
         }

@@ -359,6 +359,15 @@ int CoroutineSysmon::sharers() {
   return (int) crowd / CoroutineScheduler::HelpCrowd;
 }
 
+// When somebody greedy, beside whom nobody waits, should make room for such, or max_jlong.
+inline jlong CoroutineSysmon::lone_slice_end(RunQueue* queue, const CarrierThread* carrier, const Coroutine* co, int* share) {
+  if (co == NULL || !co->_greedy || WispTimeSliceMillis == 0 || co->is_pinned() || queue->length() > 0) {
+    return max_jlong;
+  }
+  *share = *share < 0 ? sharers() : *share;
+  return *share > 0 ? carrier->_seen_since + (jlong) GreedyNanos : max_jlong;
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
@@ -468,6 +477,7 @@ bool CoroutineSysmon::look(jlong now) {
       }
       _quick = _quick || is_quick(queue, carrier, co, now);
       if (co == NULL || !is_interruptible(queue, co) || queue->length() == 0) {
+        _due = MIN2(_due, lone_slice_end(queue, carrier, co, &share));
         continue;
       }
       const bool beside = queue->others() > 0;
@@ -513,7 +523,7 @@ bool CoroutineSysmon::look(jlong now) {
       bool beside = co != NULL && is_interruptible(queue, co) && queue->others() > 0;
       jlong short_slice = beside ? greedy_slice_now(queue, carrier->_seen_since, co) : 0;
       if (!beside || now - carrier->_seen_since < short_slice) {
-        _due = beside ? MIN2(_due, slice_end(queue, carrier->_seen_since, short_slice)) : _due;
+        _due = MIN2(_due, beside ? slice_end(queue, carrier->_seen_since, short_slice) : lone_slice_end(queue, carrier, co, &share));
         _soon = _soon || (queue->length() > 0 && now - queue->_handed_at < AgainNanos);
         continue;
       }
@@ -527,17 +537,15 @@ bool CoroutineSysmon::look(jlong now) {
       bool may_ask = is_in(_thread_in_Java, co) && slice > 0 && !co->is_pinned() && !thread->is_ext_suspended();
       if (may_ask && queue->is_surplus()) {
         ask(carrier, co, now);         // nobody waits here, but its carrier is one too many
-      } else if (may_ask && (co->_greedy || now - carrier->_seen_since >= full_slice(co))) {
+      } else if (may_ask && now - carrier->_seen_since >= (co->_greedy ? (jlong) GreedyNanos : full_slice(co))) {
         share = share < 0 ? sharers() : share;
-        jlong end = carrier->_seen_since + (co->_greedy ? MIN2(slice, (jlong) GreedyNanos) : full_slice(co));
-        if (share > 0 && end <= now) {
+        if (share > 0) {
           share--;
           carrier->_seen_since = now;
           ask(carrier, co, now);
-        } else if (share > 0) {
-          _due = MIN2(_due, end);
         }
-        continue;
+      } else if (may_ask) {
+        _due = MIN2(_due, lone_slice_end(queue, carrier, co, &share));
       }
       // Nor does its carrier take what waits elsewhere, while it is with somebody who stays. One in a look: he may be enough.
       bool stuck = thread != NULL && (is_in(_thread_in_native, co) || is_in(_thread_blocked, co) || thread->is_ext_suspended());

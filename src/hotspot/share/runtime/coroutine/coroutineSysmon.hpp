@@ -173,6 +173,7 @@ class CoroutineSysmon : public NamedThread {
   static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, const Coroutine* co);
   static int sharers();
+  static jlong lone_slice_end(RunQueue* queue, const CarrierThread* carrier, const Coroutine* co, int* share);
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice
   static void found_to_stay(RunQueue* queue, Coroutine* co);
   static jlong ran_for(jlong since, jlong now);

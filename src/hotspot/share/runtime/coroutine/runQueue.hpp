@@ -374,7 +374,8 @@ class RunQueue : public CHeapObj<mtThread> {
   bool       only_yields(bool interval);   // when it is due, which says that: whether the carrier should yield, as all do
   bool       wants_share();            // at once after that, and not too soon after the last time
   bool       take_share(RunQueue* victim);   // half of those there that are not greedy; false: there are none
-  void       becomes_greedy()          { _computed = true; }   // who was mounted last, and was not: the others there are before it
+  // Who was mounted last, and was not: others that are there come before it. Not while such wait, who would wait for each that becomes one.
+  void       becomes_greedy()          { _computed = _computed || (_interrupted == NULL && _computing.is_empty()); }
 
   // ---- Anybody's operation: queue a RUNNABLE coroutine and see that it will run. woken: it was
   // parked, rather than preempted or new. follows: it waits for what arrives on the CPU of the caller, a carrier whose queue is near,
