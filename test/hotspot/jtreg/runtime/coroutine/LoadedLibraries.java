@@ -9,10 +9,11 @@
  * @summary What native code leaves in the kernel thread stays with the thread that has called it. A library that changes how floating point numbers
  *          are rounded as it is loaded, as one that was linked with -ffast-math does; a method that does the same. One that keeps the JNIEnv of its
  *          first call in a thread-local variable. Catches: numbers of other threads that become zero, or are rounded differently; JNI functions
- *          that work on another thread, which may have ended (crash).
+ *          that work on another thread, which may have ended (crash), or end the VM where they are checked.
  * @library /test/lib
  * @run main/othervm/native -Dcom.alibaba.wisp.carrierEngines=1 LoadedLibraries
  * @run main/othervm/native -Dcom.alibaba.wisp.carrierEngines=3 LoadedLibraries
+ * @run main/othervm/native -Xcheck:jni -Dcom.alibaba.wisp.carrierEngines=1 LoadedLibraries environments
  */
 
 import java.util.concurrent.CountDownLatch;
@@ -39,7 +40,17 @@ public class LoadedLibraries {
         Check.that(0.1 * three != 0.3, "rounding " + when);
     }
 
+    /** With -Xcheck:jni the VM itself undoes what native code has changed of the rounding. */
     public static void main(String[] args) throws Exception {
+        if (args.length == 0) {
+            rounding();
+        } else {
+            System.loadLibrary("LoadedLibraries");
+        }
+        keptEnvironments();
+    }
+
+    static void rounding() throws Exception {
         CountDownLatch parked = new CountDownLatch(THREADS), loaded = new CountDownLatch(1), changed = new CountDownLatch(1);
         Crew others = new Crew();
         for (int i = 0; i < THREADS; i++) {
@@ -78,7 +89,6 @@ public class LoadedLibraries {
         });
         crew.join();
         others.join();
-        keptEnvironments();
     }
 
     /** In turns, as each ends others begin, whose threads may have the memory of those. */
