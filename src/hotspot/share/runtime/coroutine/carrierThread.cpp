@@ -14,6 +14,7 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/coroutineThreadKey.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
@@ -64,7 +65,7 @@ void CarrierThread::operator delete(void* p) {
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _privileges(0), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _long_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
   _next_carrier(NULL), _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
   _probed_for(-1), _probed_count(0), _probed_safepoints(0),
@@ -103,7 +104,7 @@ void CarrierThread::entry(JavaThread* thread, TRAPS) {
   carrier->_tid = carrier->osthread()->thread_id();
   carrier->_pthread = carrier->osthread()->pthread_id();
   carrier->_sampled = carrier->clock();
-  carrier->_short_slice = shorten_slice();
+  carrier->_short_slice = shorten_slice(KernelSliceNanos);
   carrier->_unloads = unloads();
   admit_signal();
   HandleMark hm(THREAD);
@@ -167,7 +168,7 @@ jlong CarrierThread::mounted_since() const {
 // the same. For the normal policy sched_runtime is that slice since Linux 6.12. Threads and processes that
 // it creates get the default: RESET_ON_FORK, which also takes away a negative nice value, so a thread that
 // has one is left as it is.
-bool CarrierThread::shorten_slice() {
+bool CarrierThread::set_slice(OSThread::thread_id_t tid, jlong nanos) {
   struct {
     uint32_t size;
     uint32_t policy;
@@ -180,27 +181,47 @@ bool CarrierThread::shorten_slice() {
   } attributes;
   const uint32_t Normal = 0;
   const uint64_t ResetOnFork = 1;
-  struct utsname kernel;
-  int major = 0;
-  int minor = 0;
-  if (uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2 || major < 6 || (major == 6 && minor < 12)) {
-    return false;
-  }
   memset(&attributes, 0, sizeof(attributes));
-  bool done = syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) == 0;
+  bool done = syscall(SYS_sched_getattr, tid, &attributes, sizeof(attributes), 0) == 0;
   if (done && (attributes.policy != Normal || attributes.nice < 0)) {
     return false;
   }
   if (done) {
     attributes.size = sizeof(attributes);
     attributes.flags = ResetOnFork;
-    attributes.runtime = KernelSliceNanos;
-    done = syscall(SYS_sched_setattr, 0, &attributes, 0) == 0;
+    attributes.runtime = nanos;
+    done = syscall(SYS_sched_setattr, tid, &attributes, 0) == 0;
   }
   if (!done) {
-    log_debug(wisp)("the kernel's slice for this thread stays as it is: %s", os::strerror(errno));
+    log_debug(wisp)("the kernel's slice for thread %d stays as it is: %s", (int) tid, os::strerror(errno));
   }
   return done;
+}
+
+bool CarrierThread::shorten_slice(jlong nanos) {
+  struct utsname kernel;
+  int major = 0;
+  int minor = 0;
+  if (uname(&kernel) != 0 || sscanf(kernel.release, "%d.%d", &major, &minor) != 2 || major < 6 || (major == 6 && minor < 12)) {
+    return false;
+  }
+  return set_slice(0, nanos);
+}
+
+// One that goes on computing without a queue is in nobody's way then: those who serve the queues are preferred when they wake up. Before it
+// loses the queue, so that it finds the flag set when it waits for another one.
+void CarrierThread::lengthen_slice() {
+  if (_short_slice && !_long_slice) {
+    _long_slice = set_slice(_tid, 0);
+  }
+}
+
+// By itself, or by sysmon where it has kept its queue.
+void CarrierThread::restore_slice() {
+  if (_long_slice) {
+    _long_slice = false;
+    set_slice(_tid, KernelSliceNanos);
+  }
 }
 
 // ---- Switching
@@ -397,6 +418,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   _mounted = _latest = next;
   _queue->count_switch(next->computes(), next->is_heavy());
   next->_ran_at = (uint) _queue->switches();
+  CoroutineThreadKey::set(thread);
   coroutine_switch(save_sp, next->_sp, thread);
 }
 
@@ -463,6 +485,7 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
     mount(next, &co->_sp, now);
   } else {
     _mounted = NULL;
+    CoroutineThreadKey::set(this);
     coroutine_switch(&co->_sp, _base_sp, this);
   }
   // Nothing here: this may be another carrier's OS thread.
@@ -642,6 +665,7 @@ bool CarrierThread::outlives_library() const {
 // A spare looks after a while whether there are too many; the few that stay sleep for good then.
 bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
+  restore_slice();
   if (_retires) {
     _retires = false;
     if (CoroutineScheduler::retire(this)) {

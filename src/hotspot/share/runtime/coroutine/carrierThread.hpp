@@ -90,7 +90,8 @@ class CarrierThread : public JavaThread {
   Coroutine::Action  _action;
   volatile int       _wake;            // futex word: wake_word() wakes, sleep() consumes
   int                _woken_by;        // the one that ended its last sleep, 0: none; and
-  bool               _short_slice;     // whether the kernel's slice for it is short: by itself
+  bool               _short_slice;     // whether the kernel's slice for it is short: by itself, before it has a queue
+  volatile bool      _long_slice;      // not at the moment: by sysmon before it takes the queue, by itself after that; ordered by _status
   volatile bool      _polling;         // sleeps in the event pump instead; written by itself,
                                        // read by wake() after its xchg of _wake
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
@@ -133,7 +134,7 @@ class CarrierThread : public JavaThread {
     ShortNanos       = 50 * 1000,
     ReliefLooks      = 4,              // of a new spare, for a queue whose coroutine is about to sleep in native code,
     ReliefNanos      = 20 * 1000,      // and between two of them, to which the kernel adds its slack of 50 us
-    KernelSliceNanos = 100 * 1000,     // the least that Linux takes
+    KernelSliceNanos = 200 * 1000,     // of a carrier; that of sysmon is the least that Linux takes, so that it goes first
     LeadNanos        = 10 * 1000,      // of who starts a coroutine, until another carrier may run that;
     LeadSleepMin     = 20 * 1000,      // ns, of a sleep of that carrier while the starter gets no CPU, twice as many each time
     LeadSleepMax     = 80 * 1000,      // up to that, and
@@ -230,7 +231,10 @@ class CarrierThread : public JavaThread {
   static bool has_children();
 
   // Asks the kernel to let the current OS thread preempt others when it wakes up, see there.
-  static bool shorten_slice();
+  static bool shorten_slice(jlong nanos);
+  static bool set_slice(OSThread::thread_id_t tid, jlong nanos);   // 0: as that of any other; tid 0: of the current one
+  void lengthen_slice();
+  void restore_slice();
 
   // Gets an OS thread out of a system call. Does nothing if it is in none, unless it begins one just then.
   static void end_call(pthread_t thread);

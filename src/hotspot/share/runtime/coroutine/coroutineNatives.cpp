@@ -21,6 +21,7 @@
 #include "runtime/coroutine/coroutineStack.hpp"
 #include "runtime/coroutine/coroutineSysmon.hpp"
 #include "runtime/coroutine/coroutineThread.hpp"
+#include "runtime/coroutine/coroutineThreadKey.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/handles.inline.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
@@ -215,6 +216,7 @@ JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint 
                                               jobject ended))
   CoroutineScheduler::initialize(carriers, follow && ActiveProcessorCount <= 0, (uint) WispRunQueueCapacity);
   CoroutineStack::initialize((size_t) stack_size);
+  CoroutineThreadKey::initialize();
   CoroutineThread::initialize_ended(Handle(THREAD, JNIHandles::resolve_non_null(ended)));
   if (!CoroutineSysmon::start(tick_nanos)) {
     THROW_MSG(vmSymbols::java_lang_OutOfMemoryError(), os::native_thread_creation_failed_msg());

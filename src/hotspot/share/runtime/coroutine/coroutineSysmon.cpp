@@ -275,8 +275,13 @@ jlong CoroutineSysmon::ran_for(jlong since, jlong now) {
 }
 
 // From one look to another one. It may do so again, and now. The carrier writes the queue's flag at its next switch, perhaps at this moment.
-inline void CoroutineSysmon::found_to_stay(RunQueue* queue, Coroutine* co) {
-  if (co != NULL && co->_heavy == 0 && !co->_greedy && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co))) {
+inline void CoroutineSysmon::found_to_stay(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
+  if (co == NULL || co->_heavy != 0 || co->_greedy) {
+    return;
+  }
+  bool long_enough = ran_for(carrier->_seen_since, now) >= ShortTickNanos;
+  if ((long_enough && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co))) ||
+      (computes_in_native(co) && share_of_cpu(carrier, carrier->_seen_switches, now, ShortTickNanos / 2) == MUCH && long_enough)) {
     co->_heavy = Coroutine::HeavyParks;
     queue->_light_came = queue->_heavy = true;
   }
@@ -322,7 +327,7 @@ inline bool CoroutineSysmon::is_interruptible(RunQueue* queue, const Coroutine* 
 // One that was asked already, and is in native code or does not leave, has a whole one, and so has one that has yielded, who would not be
 // found to compute otherwise. An early look is one for all that it finds.
 inline jlong CoroutineSysmon::greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co) {
-  bool whole = co->_preempt || !is_in(_thread_in_Java, co) || co->is_pinned();
+  bool whole = co->_preempt || !(is_in(_thread_in_Java, co) || computes_in_native(co)) || co->is_pinned();
   jlong early = _is_early ? since : _early;
   if (co->_greedy) {
     return whole || !co->computes() ? (jlong) GreedyNanos : greedy_slice(queue, since, early);
@@ -404,8 +409,8 @@ bool CoroutineSysmon::look(jlong now) {
     }
     bool computes = carrier != NULL && queue->stays_long() && !queue->is_idle();   // partner: RunQueue::mounts_greedy()
     Coroutine* current = carrier != NULL && carrier->_status == CarrierThread::MOUNTED ? carrier->mounted() : NULL;
-    if (stays && !stopped && slice > 0 && ran_for(carrier->_seen_since, now) >= ShortTickNanos) {
-      found_to_stay(queue, current);
+    if (stays && !stopped && slice > 0) {
+      found_to_stay(queue, carrier, current, now);
     }
     bool in_native = is_in(_thread_in_native, current);
     bool blocks = in_native ? blocked_lately(queue, current, now) : may_fault(queue, current, now);   // those that wait in the queue, or sleep, may have what it waits for
@@ -471,6 +476,9 @@ bool CoroutineSysmon::look(jlong now) {
       carrier->_seen_since = now;
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps
       Coroutine* co = carrier->mounted();
+      if (computes_in_native(co) && queue->length() > 0 && co->_heavy == 0 && !co->_greedy) {
+        share_of_cpu(carrier, carrier->_seen_switches, now, 0);   // partner: found_to_stay()
+      }
       if (may_fault(queue, co, now) && hand_off_faulting(queue, carrier, co, now)) {
         waiting = helped = true;
         continue;
@@ -573,7 +581,8 @@ bool CoroutineSysmon::look(jlong now) {
     bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(full, short_slice) : full);
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
-    if (state == _thread_in_native || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
+    bool leaves = state != _thread_in_native || (greedy && slice_over && !co->_preempt && computes_in_native(co));   // it may soon, or loses its queue
+    if (!leaves || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
       bool again = now - queue->_handed_at < AgainNanos;
       _soon = _soon || again;
       bool quick = is_quick(queue, carrier, co, now);
@@ -652,7 +661,7 @@ void CoroutineSysmon::end_look() {
 void CoroutineSysmon::run() {
   os::set_native_thread_name(name());
   prctl(PR_SET_TIMERSLACK, 1);
-  CarrierThread::shorten_slice();
+  CarrierThread::shorten_slice(KernelSliceNanos);
   int idle_ticks = 0;
   _found_at = os::javaTimeNanos();
   jlong next_count = os::javaTimeNanos() + ProcessorSeconds * (jlong) NANOSECS_PER_SEC;

@@ -55,6 +55,7 @@ class CoroutineSysmon : public NamedThread {
     CalmNanos      = 50 * 1000 * 1000, // so long nobody has waited for one that stays mounted, nor had anything to wait for sysmon: a look
                                        // takes a CPU, and its caches, from somebody
     ShortTickNanos = 1000 * 1000,
+    KernelSliceNanos = 100 * 1000,     // CarrierThread::shorten_slice()
     SlowNanos      = 20 * 1000 * 1000, // a queue that needs longer for a round is slow
     MeasuredMax    = 100 * 1000 * 1000,   // a longer time is that of one that nobody has looked at
     LongTurnNanos  = 100 * 1000,       // a mean length of turns, from which on their lengths count
@@ -172,10 +173,11 @@ class CoroutineSysmon : public NamedThread {
   static bool uses_up_slice(Coroutine* co, jlong mounted_for, jlong full);
   static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, const Coroutine* co);
+  static bool computes_in_native(const Coroutine* co);
   static int sharers();
   static jlong lone_slice_end(RunQueue* queue, const CarrierThread* carrier, const Coroutine* co, int* share);
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice
-  static void found_to_stay(RunQueue* queue, Coroutine* co);
+  static void found_to_stay(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static jlong ran_for(jlong since, jlong now);
   static bool is_quick(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);
   static bool must_hand_off(RunQueue* queue, CarrierThread* carrier, Coroutine* co, bool slice_over, jlong now);

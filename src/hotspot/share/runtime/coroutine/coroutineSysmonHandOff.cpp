@@ -27,6 +27,11 @@ bool CoroutineSysmon::is_in(JavaThreadState state, const Coroutine* co) {
   return thread != NULL && thread->thread_state() == state;
 }
 
+// As far as is known, if it is greedy or heavy.
+bool CoroutineSysmon::computes_in_native(const Coroutine* co) {
+  return is_in(_thread_in_native, co) && !co->_blocks && co->_call_began != 1;
+}
+
 // What the kernel says of a thread, and if it runs, or waits for a CPU, how often it has blocked so far.
 enum KernelState { RUNS, SLEEPS, UNREADABLE };
 enum { KeptOfStatus = 128 };           // of what has been read, as a line may go on in what comes next
@@ -186,7 +191,7 @@ bool CoroutineSysmon::may_lose_queue() {
   int lost = 0;
   for (CarrierThread* carrier = CarrierThread::first(); carrier != NULL; carrier = carrier->next()) {
     Coroutine* co = carrier->has_lost_queue() ? carrier->mounted() : NULL;
-    if (((is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co)) && !co->_faults) || (is_in(_thread_in_native, co) && !co->_blocks && co->_call_began != 1)) {
+    if (((is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co)) && !co->_faults) || computes_in_native(co)) {
       lost++;
     }
   }
@@ -196,7 +201,9 @@ bool CoroutineSysmon::may_lose_queue() {
 // Wakes a spare, which may take the CPU from sysmon, after the look, as others wait for its lock. The event tells who blocks a carrier.
 bool CoroutineSysmon::take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now) {
   CoroutineEvents::HandOff ignored;
+  carrier->lengthen_slice();
   if (!retake(queue, carrier, thread, now, false, &ignored)) {
+    carrier->restore_slice();
     return false;
   }
   _taken[_taken_count++] = queue;
