@@ -216,7 +216,7 @@ void CarrierThread::lengthen_slice() {
   }
 }
 
-// By itself, or by sysmon where it has kept its queue.
+// By itself, or by sysmon where it has kept its queue. As it waits for another one, or its coroutine waits without one.
 void CarrierThread::restore_slice() {
   if (_long_slice) {
     _long_slice = false;

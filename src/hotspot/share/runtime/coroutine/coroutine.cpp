@@ -696,6 +696,7 @@ void Coroutine::block_os_thread(jlong deadline) {
   _home->count_other(RunQueue::PINNED_PARKS);
   EventCoroutinePinned event;
   carrier->release_queue();
+  carrier->restore_slice();            // it has none now, whoever has taken it
   if (Atomic::cmpxchg((int) BLOCKED, &_state, (int) RUNNING) == RUNNING) {
     while (_state == BLOCKED && (deadline == 0 || os::javaTimeNanos() < deadline)) {
       carrier->sleep(deadline);

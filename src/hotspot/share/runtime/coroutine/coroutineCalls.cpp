@@ -189,6 +189,7 @@ bool Coroutine::stay_to_read(int fd, jlong deadline) {
   const jlong limit = now + WispStayMillis * (jlong) NANOSECS_PER_MILLISEC;
   const jlong nanos = MAX2((deadline == 0 ? limit : MIN2(deadline, limit)) - now, (jlong) 0);
   struct pollfd descriptor = { fd, POLLIN, 0 };
+  _carrier->restore_slice();
   struct timespec time;
   time.tv_sec = nanos / NANOSECS_PER_SEC;
   time.tv_nsec = nanos % NANOSECS_PER_SEC;

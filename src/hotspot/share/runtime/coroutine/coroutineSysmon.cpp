@@ -217,12 +217,16 @@ void CoroutineSysmon::look_at_lost(bool waiting) {
       _found_at = _looked_at;
       co->_gives_way = true;           // it may have run for a moment since its call, and has a slice to itself when it has a queue
       request_preemption(co);
-    } else if (state == _thread_in_native && waiting && in_native++ / LostLooks == _lost_turn &&
-               probe(carrier, carrier->_lost_at) == COMPUTES) {
-      _found_at = _looked_at;
-      co->_blocks = false;
-      co->_gives_way = false;
-      request_preemption(co);
+    } else if (state == _thread_in_native && waiting && in_native++ / LostLooks == _lost_turn) {
+      Probe found = probe(carrier, carrier->_lost_at);
+      if (found == COMPUTES) {
+        _found_at = _looked_at;
+        co->_blocks = false;
+        co->_gives_way = false;
+        request_preemption(co);
+      } else if (found == BLOCKS && carrier->mounted() == co) {
+        co->_blocks = true;
+      }
     }
   }
   _lost_turn = (_lost_turn + 1) * LostLooks < in_native ? _lost_turn + 1 : 0;
@@ -276,12 +280,11 @@ jlong CoroutineSysmon::ran_for(jlong since, jlong now) {
 
 // From one look to another one. It may do so again, and now. The carrier writes the queue's flag at its next switch, perhaps at this moment.
 inline void CoroutineSysmon::found_to_stay(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now) {
-  if (co == NULL || co->_heavy != 0 || co->_greedy) {
+  if (co == NULL || co->_heavy != 0 || co->_greedy || ran_for(carrier->_seen_since, now) < ShortTickNanos) {
     return;
   }
-  bool long_enough = ran_for(carrier->_seen_since, now) >= ShortTickNanos;
-  if ((long_enough && (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co))) ||
-      (computes_in_native(co) && share_of_cpu(carrier, carrier->_seen_switches, now, ShortTickNanos / 2) == MUCH && long_enough)) {
+  if (is_in(_thread_in_Java, co) || is_in(_thread_in_vm, co) ||
+      (computes_in_native(co) && share_of_cpu(carrier, carrier->_seen_switches, now, ShortTickNanos / 2) == MUCH)) {
     co->_heavy = Coroutine::HeavyParks;
     queue->_light_came = queue->_heavy = true;
   }
@@ -522,7 +525,7 @@ bool CoroutineSysmon::look(jlong now) {
       if (thread != NULL) {
         arm_preemption(co);            // the end of a safepoint, or of a handshake, may have disarmed it
       }
-      if (thread != NULL && may_lose_queue() && queue->switches() == carrier->_seen_switches && take(queue, carrier, thread, now)) {
+      if (thread != NULL && may_lose_queue() && queue->switches() == carrier->_seen_switches && take(queue, carrier, co, thread, now)) {
         helped = true;
         continue;
       }
@@ -581,7 +584,10 @@ bool CoroutineSysmon::look(jlong now) {
     bool slice_over = slice > 0 && mounted_for >= (greedy ? MIN2(full, short_slice) : full);
     JavaThreadState state = thread->thread_state();
     // A thread that is suspended at a poll waits in the state that it had before; one with a pin does not leave.
-    bool leaves = state != _thread_in_native || (greedy && slice_over && !co->_preempt && computes_in_native(co));   // it may soon, or loses its queue
+    // In native code it may soon, or loses its queue. One that has been there for as long as others have to sleep there may do so.
+    bool leaves = state != _thread_in_native ||
+                  (greedy && slice_over && !co->_preempt && computes_in_native(co) &&
+                   (mounted_for < HandOffNanos || probe(carrier, carrier->_seen_switches) != BLOCKS));
     if (!leaves || state == _thread_blocked || thread->is_ext_suspended() || (co->is_pinned() && slice_over)) {
       bool again = now - queue->_handed_at < AgainNanos;
       _soon = _soon || again;

@@ -151,7 +151,7 @@ class CoroutineSysmon : public NamedThread {
   static bool goes_on_faulting(CarrierThread* carrier, Coroutine* co);
   static bool hand_off_faulting(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // one that does, while others wait
   static bool may_lose_queue();        // one that does not leave
-  static bool take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now);
+  static bool take(RunQueue* queue, CarrierThread* carrier, Coroutine* co, JavaThread* thread, jlong now);
   static void give_taken();            // after the look
   static void measure_round(RunQueue* queue, jlong now);
   static bool has_retaken_lately();    // a hint

@@ -198,11 +198,20 @@ bool CoroutineSysmon::may_lose_queue() {
   return lost < 2 * CoroutineScheduler::count();
 }
 
-// Wakes a spare, which may take the CPU from sysmon, after the look, as others wait for its lock. The event tells who blocks a carrier.
-bool CoroutineSysmon::take(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now) {
+// Wakes a spare, which may take the CPU from sysmon, after the look, as others wait for its lock. The event tells who blocks a carrier. One in native
+// code may be found to do that only now.
+bool CoroutineSysmon::take(RunQueue* queue, CarrierThread* carrier, Coroutine* co, JavaThread* thread, jlong now) {
+  const jlong stay = carrier->_seen_switches;
+  if (is_in(_thread_in_native, co) && probe(carrier, stay) == BLOCKS) {
+    if (queue->switches() != stay) {
+      return false;
+    }
+    co->_blocks = true;
+    return hand_off(queue, carrier, thread, now);
+  }
   CoroutineEvents::HandOff ignored;
   carrier->lengthen_slice();
-  if (!retake(queue, carrier, thread, now, false, &ignored)) {
+  if (queue->switches() != stay || !retake(queue, carrier, thread, now, false, &ignored)) {
     carrier->restore_slice();
     return false;
   }
