@@ -20,7 +20,8 @@
 //     handed off if that does not come. Each such thread would get a kernel thread of
 //     its own else, and the carriers no more of the processors than any of those;
 //     One that is interrupted for those who wait now and then (see below), and does not leave, as it gets no CPU or comes to no poll,
-//     loses its queue as well (does_not_leave());
+//     loses its queue as well (does_not_leave()). So does one that computes in native code and is greedy or heavy: it is interrupted like
+//     one in Java (computes_in_native());
 //     One that sleeps in Java or in the VM, as it touches a page that the kernel has to read first, loses its queue like one in native
 //     code (waits_for_memory()), and is left alone for as long as it sleeps more than it computes;
 //   - once in a time slice lets those that wait run, whoever is mounted at that time and however short (interrupt());
