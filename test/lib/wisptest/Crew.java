@@ -6,6 +6,7 @@
 
 package wisptest;
 
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +56,23 @@ public final class Crew {
         Throwable e = failure.get();
         if (e != null) {
             throw new AssertionError("a thread failed: " + e, e);
+        }
+    }
+
+    /** Of all of them, in nanoseconds, while they live. */
+    public long cpuTime(ThreadMXBean beans) {
+        long sum = 0;
+        for (Thread t : threads) {
+            sum += beans.getThreadCpuTime(t.getId());
+        }
+        return sum;
+    }
+
+    /** Until they have used so much, in nanoseconds, or one has failed. */
+    public void awaitCpuTime(ThreadMXBean beans, long nanos) throws InterruptedException {
+        while (cpuTime(beans) < nanos) {
+            check();
+            Thread.sleep(10);
         }
     }
 

@@ -78,21 +78,6 @@ public class NativeBursts {
         computing.join();
     }
 
-    static long cpu(ThreadMXBean threads, Crew of) {
-        long sum = 0;
-        for (Thread t : of.threads()) {
-            sum += threads.getThreadCpuTime(t.getId());
-        }
-        return sum;
-    }
-
-    static void await(ThreadMXBean threads, Crew of, long nanos) throws InterruptedException {
-        while (cpu(threads, of) < nanos) {
-            of.check();
-            Thread.sleep(10);
-        }
-    }
-
     static void share() throws Exception {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Crew natives = new Crew(), javas = new Crew();
@@ -112,11 +97,11 @@ public class NativeBursts {
             });
         }
         try {
-            await(threads, natives, SETTLED);
-            long nativeTime = cpu(threads, natives), javaTime = cpu(threads, javas);
-            await(threads, natives, nativeTime + MEASURED);
-            nativeTime = cpu(threads, natives) - nativeTime;
-            javaTime = cpu(threads, javas) - javaTime;
+            natives.awaitCpuTime(threads, SETTLED);
+            long nativeTime = natives.cpuTime(threads), javaTime = javas.cpuTime(threads);
+            natives.awaitCpuTime(threads, nativeTime + MEASURED);
+            nativeTime = natives.cpuTime(threads) - nativeTime;
+            javaTime = javas.cpuTime(threads) - javaTime;
             System.out.println(nativeTime / 1_000_000 + " ms in native code, " + javaTime / 1_000_000 + " ms in Java");
             Check.that(nativeTime < 4 * javaTime, nativeTime + " ns in native code beside " + javaTime + " ns in Java");
         } finally {

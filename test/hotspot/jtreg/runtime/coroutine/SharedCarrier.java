@@ -62,21 +62,6 @@ public class SharedCarrier {
         }
     }
 
-    static long cpu(ThreadMXBean threads, Crew of) {
-        long sum = 0;
-        for (Thread t : of.threads()) {
-            sum += threads.getThreadCpuTime(t.getId());
-        }
-        return sum;
-    }
-
-    static void await(ThreadMXBean threads, Crew of, long nanos) throws InterruptedException {
-        while (cpu(threads, of) < nanos) {
-            of.check();
-            Thread.sleep(10);
-        }
-    }
-
     public static void main(String[] args) throws Throwable {
         if (!Vm.wispOn()) {
             return;
@@ -86,7 +71,7 @@ public class SharedCarrier {
         CountDownLatch started = new CountDownLatch(1);
         one.start("keeps on", () -> keepsOn(args[0]));
         try {
-            await(threads, one, ALONE);
+            one.awaitCpuTime(threads, ALONE);
             // Those that one of them starts begin where that one is.
             many.start("turns-0", () -> {
                 for (int i = 1; i < THREADS; i++) {
@@ -96,11 +81,11 @@ public class SharedCarrier {
                 turns();
             });
             started.await();
-            await(threads, many, SETTLED);
-            long ones = cpu(threads, one), others = cpu(threads, many);
-            await(threads, many, others + MEASURED);
-            ones = cpu(threads, one) - ones;
-            others = cpu(threads, many) - others;
+            many.awaitCpuTime(threads, SETTLED);
+            long ones = one.cpuTime(threads), others = many.cpuTime(threads);
+            many.awaitCpuTime(threads, others + MEASURED);
+            ones = one.cpuTime(threads) - ones;
+            others = many.cpuTime(threads) - others;
             System.out.println(ones / 1_000_000 + " ms of the one, " + others / 1_000_000 + " ms of the others");
             Check.that(others > 2 * ones, others + " ns of " + THREADS + " threads beside " + ones + " ns of one");
         } finally {
