@@ -29,8 +29,9 @@ volatile int      CoroutineScheduler::_processors = 0;
 bool              CoroutineScheduler::_knew_quota = false;
 CoroutineScheduler::Idle CoroutineScheduler::_idle;
 volatile int      CoroutineScheduler::_global_lock = 0;
-Coroutine*        CoroutineScheduler::_global_first = NULL;
-Coroutine*        CoroutineScheduler::_global_last = NULL;
+Coroutine*        CoroutineScheduler::_global_first[GLOBAL_PARTS];
+Coroutine*        CoroutineScheduler::_global_last[GLOBAL_PARTS];
+uint              CoroutineScheduler::_global_turn = 0;
 volatile int      CoroutineScheduler::_global_size = 0;
 volatile int      CoroutineScheduler::_spare_lock = 0;
 CarrierThread*    CoroutineScheduler::_spares = NULL;
@@ -98,37 +99,48 @@ RunQueue* CoroutineScheduler::idle_queue(bool even_in_pump) {
 
 void CoroutineScheduler::push_global(Coroutine* co) {
   Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - push");
+  const int part = co->_active == 0 ? GLOBAL_NEW : GLOBAL_BEGUN;
   co->_next = NULL;
-  if (_global_last == NULL) {
-    _global_first = co;
+  if (_global_last[part] == NULL) {
+    _global_first[part] = co;
   } else {
-    _global_last->_next = co;
+    _global_last[part]->_next = co;
   }
-  _global_last = co;
+  _global_last[part] = co;
   _global_size++;
   Thread::SpinRelease(&_global_lock);
 }
 
-// In the order in which they were pushed, linked by _next.
+// The first of a part, by turns.
+inline Coroutine* CoroutineScheduler::take_global() {
+  const int turn = _global_turn++ % GlobalTurns == 0 ? GLOBAL_NEW : GLOBAL_BEGUN;
+  const int part = _global_first[turn] != NULL ? turn : GLOBAL_BEGUN - turn;
+  Coroutine* co = _global_first[part];
+  _global_first[part] = co->_next;
+  if (co->_next == NULL) {
+    _global_last[part] = NULL;
+  }
+  _global_size--;
+  return co;
+}
+
+// In the order in which they shall run, linked by _next.
 Coroutine* CoroutineScheduler::pop_global(int room) {
   if (_global_size == 0) {
     return NULL;
   }
   Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - pop");
-  int n = MIN2(room, _global_size / _active + 1);
-  Coroutine* first = _global_first;
+  Coroutine* first = NULL;
   Coroutine* last = NULL;
-  while (n > 0 && _global_first != NULL) {
-    last = _global_first;
-    _global_first = last->_next;
-    _global_size--;
-    n--;
-  }
-  if (last != NULL) {
-    last->_next = NULL;
-  }
-  if (_global_first == NULL) {
-    _global_last = NULL;
+  for (int n = MIN2(room, _global_size / _active + 1); n > 0 && _global_size > 0; n--) {
+    Coroutine* co = take_global();
+    co->_next = NULL;
+    if (last == NULL) {
+      first = co;
+    } else {
+      last->_next = co;
+    }
+    last = co;
   }
   Thread::SpinRelease(&_global_lock);
   return first;

@@ -74,6 +74,7 @@ class CoroutineScheduler : AllStatic {
     HelpWorthNanos    = 100 * 1000,    // for which who has been woken to help shall find something to do, or the
     HelpIntervalMin   = 20 * 1000,     // interval doubles
     HelpIntervalMax   = 4 * 1000 * 1000,
+    GlobalTurns       = 4,             // of which one is that of those who have not run yet
     MaxFollowed       = 1024,          // carriers, as many as can be set
     SparesKept        = 2,             // spares that stay however long they are idle
     HeldLogMin        = 64,            // held kernel threads from which on their number is logged
@@ -105,10 +106,14 @@ class CoroutineScheduler : AllStatic {
   };
   static Idle              _idle;
 
-  // The global queue: what does not fit into a ring
+  // The global queue: what does not fit into a ring. Those that have not run yet are a part of their own. They may be as many as somebody starts in
+  // a loop, and all come to the same call site, which is linked by whoever gets through that first: it has lost its turn, or its queue, behind
+  // them. Three turns of four are those of the others. Rejected: one order for all; each that came joined those who linked it, and none got through.
+  enum { GLOBAL_NEW, GLOBAL_BEGUN, GLOBAL_PARTS };
   static volatile int      _global_lock;
-  static Coroutine*        _global_first;
-  static Coroutine*        _global_last;
+  static Coroutine*        _global_first[GLOBAL_PARTS];
+  static Coroutine*        _global_last[GLOBAL_PARTS];
+  static uint              _global_turn;
   static volatile int      _global_size;
 
   // Carriers without a queue, and queues without a carrier; under one lock.
@@ -194,6 +199,7 @@ class CoroutineScheduler : AllStatic {
   // more such threads than there are left in this one.
   static bool share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co);
   static void push_global(Coroutine* co);
+  static Coroutine* take_global();           // there is one
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
   static void end_nap(RunQueue* queue);

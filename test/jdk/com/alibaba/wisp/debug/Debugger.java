@@ -250,7 +250,11 @@ public class Debugger {
         BreakpointRequest request = vm.eventRequestManager().createBreakpointRequest(method("stepped").location());
         request.setSuspendPolicy(EventRequest.SUSPEND_ALL);
         request.addCountFilter(1);
+        // While all are stopped: an event that the library hears of before the reply that tells the request's number is none of the request's to it,
+        // and is lost, the only one here.
+        vm.suspend();
         request.enable();
+        vm.resume();
         BreakpointEvent event = (BreakpointEvent) next(BreakpointEvent.class);
         ThreadReference t = event.thread();
         int line = event.location().lineNumber();
