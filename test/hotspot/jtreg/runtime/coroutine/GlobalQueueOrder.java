@@ -24,14 +24,15 @@ import wisptest.Check;
 import wisptest.Vm;
 
 public class GlobalQueueOrder {
-    static final int THREADS = 10_000, STEPS = 100, BEGUN = 8, YIELDERS = 64;
+    static final int THREADS = 10_000, STEPS = 100, BEGUN = 48, YIELDERS = 64;
     static final AtomicInteger ran = new AtomicInteger();
     static volatile boolean started;
+    static volatile int sink;
 
     static void beginsLater() {
         long end = System.nanoTime() + 200_000;
         while (System.nanoTime() < end) {
-            Thread.onSpinWait();
+            sink++;
         }
         ran.incrementAndGet();
     }
@@ -82,13 +83,15 @@ public class GlobalQueueOrder {
             for (Thread t : threads) {
                 t.join();
             }
+            int late = 0;
             for (int i = 0; i < seen.length; i += 2) {
                 System.out.println(seen[i] + " had run when all were started, " + seen[i + 1] + " after " + STEPS + " steps");
-                int left = THREADS - seen[i];
                 // Where kernel threads start them, or carriers are many, few are left.
-                Check.that(!Vm.wispOn() || left < THREADS / 4 || seen[i + 1] - seen[i] < left / 2,
-                           "one who has begun waited for most of those that have not");
+                int left = THREADS - seen[i];
+                late += left >= THREADS / 4 && seen[i + 1] - seen[i] >= left / 2 ? 1 : 0;
             }
+            // One that the kernel took the CPU from is for one that computes.
+            Check.that(!Vm.wispOn() || late <= BEGUN / 16, late + " of " + BEGUN + " who had begun waited for most of those that had not");
         } else {
             List<Thread> yielders = new ArrayList<>();
             for (int i = 0; i < YIELDERS; i++) {
