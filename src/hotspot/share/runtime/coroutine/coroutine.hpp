@@ -113,7 +113,7 @@ class Coroutine : public CHeapObj<mtThread> {
   // start_queue() if it is bound; read by wakers; any queue is a right one, this one has warm caches.
   RunQueue* volatile    _home;
 
-  jlong                 _active;       // times mounted; for jstack, the MXBean, itself and its waker, by the carrier that mounts it
+  jlong                 _active;       // times mounted; for jstack, the MXBean, itself, its waker and who queues it, by the carrier that mounts it
   volatile jlong        _cpu_start;    // see _cpu_nanos
 
   bool                  _parked;       // unmounted last by a park

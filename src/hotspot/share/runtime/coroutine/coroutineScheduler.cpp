@@ -98,8 +98,8 @@ RunQueue* CoroutineScheduler::idle_queue(bool even_in_pump) {
 }
 
 void CoroutineScheduler::push_global(Coroutine* co) {
-  Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - push");
   const int part = co->_active == 0 ? GLOBAL_NEW : GLOBAL_BEGUN;
+  Thread::SpinAcquire(&_global_lock, "CoroutineScheduler - push");
   co->_next = NULL;
   if (_global_last[part] == NULL) {
     _global_first[part] = co;
@@ -112,7 +112,7 @@ void CoroutineScheduler::push_global(Coroutine* co) {
 }
 
 // The first of a part, by turns.
-inline Coroutine* CoroutineScheduler::take_global() {
+inline Coroutine* CoroutineScheduler::next_global() {
   const int turn = _global_turn++ % GlobalTurns == 0 ? GLOBAL_NEW : GLOBAL_BEGUN;
   const int part = _global_first[turn] != NULL ? turn : GLOBAL_BEGUN - turn;
   Coroutine* co = _global_first[part];
@@ -133,7 +133,7 @@ Coroutine* CoroutineScheduler::pop_global(int room) {
   Coroutine* first = NULL;
   Coroutine* last = NULL;
   for (int n = MIN2(room, _global_size / _active + 1); n > 0 && _global_size > 0; n--) {
-    Coroutine* co = take_global();
+    Coroutine* co = next_global();
     co->_next = NULL;
     if (last == NULL) {
       first = co;

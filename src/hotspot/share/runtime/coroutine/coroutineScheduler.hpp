@@ -106,7 +106,7 @@ class CoroutineScheduler : AllStatic {
   };
   static Idle              _idle;
 
-  // The global queue: what does not fit into a ring. Those that have not run yet are a part of their own. They may be as many as somebody starts in
+  // The global queue: what does not fit into a ring. All of it under its lock; its size, read without it, is a hint. Those that have not run yet are a part of their own. They may be as many as somebody starts in
   // a loop, and all come to the same call site, which is linked by whoever gets through that first: it has lost its turn, or its queue, behind
   // them. Three turns of four are those of the others. Rejected: one order for all; each that came joined those who linked it, and none got through.
   enum { GLOBAL_NEW, GLOBAL_BEGUN, GLOBAL_PARTS };
@@ -199,7 +199,7 @@ class CoroutineScheduler : AllStatic {
   // more such threads than there are left in this one.
   static bool share_computation(RunQueue* queue, const Coroutine* running, Coroutine* co);
   static void push_global(Coroutine* co);
-  static Coroutine* take_global();           // there is one
+  static Coroutine* next_global();     // there is one; under the lock
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
   static void end_nap(RunQueue* queue);

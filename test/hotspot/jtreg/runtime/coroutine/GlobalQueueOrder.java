@@ -90,7 +90,7 @@ public class GlobalQueueOrder {
                 int left = THREADS - seen[i];
                 late += left >= THREADS / 4 && seen[i + 1] - seen[i] >= left / 2 ? 1 : 0;
             }
-            // One that the kernel took the CPU from is for one that computes.
+            // One from whom the kernel took the CPU may count as one that computes.
             Check.that(!Vm.wispOn() || late <= BEGUN / 16, late + " of " + BEGUN + " who had begun waited for most of those that had not");
         } else {
             List<Thread> yielders = new ArrayList<>();
