@@ -39,7 +39,7 @@ volatile bool Coroutine::_count_cpu = false;
 Coroutine::Coroutine() :
   _sp(NULL), _state(ENDED), _depth(0), _next(NULL), _thread(NULL), _carrier(NULL), _home(NULL), _active(0), _cpu_start(0),
   _parked(false), _preempt(false), _greedy(false), _was_greedy(false), _gives_way(false), _gave_way(false), _displaced(false), _heavy(0), _claim(0), _was_asked(false), _cut_nanos(0), _light(false), _accepts(false), _turn_nanos(0),
-  _suspend_parks(false), _yielded(false), _blocks(false), _faults(false), _daemon(false), _exited(false),
+  _suspend_parks(false), _yielded(false), _blocks(false), _faults(false), _daemon(false), _destroys_vm(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _served(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
   _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),

@@ -152,6 +152,7 @@ class Coroutine : public CHeapObj<mtThread> {
                                        // stays_without_queue(), a hint
   bool                  _faults;       // was found to wait for memory in Java or in the VM, rather than compute (CoroutineSysmon::waits_for_memory()): sysmon only
   bool                  _daemon;       // written by itself in exit, read by the reaper
+  bool                  _destroys_vm;  // calls DestroyJavaVM, and does not come to the reaper: by itself only
   volatile bool         _exited;       // on the list for the reaper only; read by dumps
 
   // Written by itself before it parks; read by thread dumps, and by who unmounts it or wakes it.

@@ -41,7 +41,10 @@ void CoroutineReaper::ended(Coroutine* co) {
 }
 
 // Partner: ended(), which counts before it looks at _hurry.
-void CoroutineReaper::hurry() {
+void CoroutineReaper::hurry(JavaThread* thread) {
+  if (thread->coroutine() != NULL) {
+    thread->coroutine()->_destroys_vm = true;
+  }
   _hurry = true;
   OrderAccess::fence();
   CoroutineSysmon::end_nap(&_urgent);

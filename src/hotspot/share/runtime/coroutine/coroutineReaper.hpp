@@ -39,7 +39,7 @@ class CoroutineReaper : public NamedThread {
   char* name() const { return (char*) "WispReaper"; }
 
   // Hook in Threads::destroy_vm: the last end of a thread that is no daemon is carried out without delay from now on.
-  static void hurry();
+  static void hurry(JavaThread* thread);
 
   static void ended(Coroutine* co);    // by the carrier, when the stack is not in use any more
 };

@@ -452,13 +452,23 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     own->_looking = false;
     Atomic::dec(&_idle._searching);
   }
-  if (found && own->length() >= 2 && _idle._count > 0) {
-    wake_one();                        // there is enough for another one
+  if (found && _idle._count > 0 && (own->length() >= 2 || (_idle._searching == 0 && crowd_waits_elsewhere(own)))) {
+    wake_one();                        // there is enough for another one; who pushed meanwhile has left it to those who search
   }
   if (stolen_from != NULL) {
     CoroutineEvents::stolen(carrier, stolen_from->id(), own->id(), (int) own->length());
   }
   return found;
+}
+
+// After the full fence with which own ceased to search. Partner: pushed(), which pushes with one before it looks whether somebody does.
+bool CoroutineScheduler::crowd_waits_elsewhere(RunQueue* own) {
+  for (int i = 0; i < _count; i++) {
+    if (_queues[i] != own && _queues[i]->length() >= HelpCrowd) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // A single coroutine that waits behind a busy one is not a reason to stay awake.

@@ -148,6 +148,7 @@ class CoroutineScheduler : AllStatic {
   static void wake(RunQueue* queue, bool help = false);
   static void wake_one(bool help = false);
   static void judge_help(RunQueue* own, bool over);
+  static bool crowd_waits_elsewhere(RunQueue* own);
   static bool has_work(RunQueue* own);
   static jlong next_deadline(RunQueue* own, bool all);
   static bool nobody_sees_events()     { return _idle._watcher == 0 && EventPump::waiters() != 0; }

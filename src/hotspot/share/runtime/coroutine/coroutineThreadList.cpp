@@ -227,6 +227,10 @@ bool CoroutineThreadList::defer_remove(JavaThread* thread, bool is_daemon) {
   if (co == NULL) {
     return false;
   }
+  if (co->_destroys_vm) {              // goes on in the VM, and the last safepoint must not wait for it
+    remove_id(co);
+    return false;
+  }
   co->_daemon = is_daemon;
   co->_exited = true;
   return true;

@@ -79,10 +79,10 @@ class CoroutineThreadList : AllStatic {
 
   // Hook in ThreadsSMRSupport::add_thread, under the Threads_lock. False: not done.
   static bool append(JavaThread* thread);
-  // Hook in ThreadsSMRSupport::remove_thread, of kernel threads, under the Threads_lock.
+  // Hook in ThreadsSMRSupport::remove_thread, of kernel threads, and of who destroys the VM, under the Threads_lock.
   static void removed(JavaThread* thread);
 
-  // Hook in Threads::remove. True: the reaper will do it.
+  // Hook in Threads::remove. True: the reaper will do it, as for all but the one that destroys the VM.
   static bool defer_remove(JavaThread* thread, bool is_daemon);
 
   // Hook in ThreadsList::includes: finds a coroutine without a search.

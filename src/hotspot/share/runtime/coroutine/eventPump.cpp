@@ -216,12 +216,17 @@ void EventPump::expect_answer(int fd) {
   }
 }
 
-bool EventPump::is_ready(int fd, int events) {
+// Not inlined: the caller may go on with another kernel thread, whose errno is elsewhere.
+NOINLINE bool EventPump::is_ready(int fd, int events) {
   struct pollfd p;
   p.fd = fd;
   p.events = (events & READABLE ? POLLIN : 0) | (events & WRITABLE ? POLLOUT : 0);
   p.revents = 0;
-  return ::poll(&p, 1, 0) != 0;        // an error is for the caller's system call to find
+  int n;
+  do {
+    n = ::poll(&p, 1, 0);              // a signal ends it, too, although it does not wait
+  } while (n < 0 && errno == EINTR);
+  return n != 0;                       // an error is for the caller's system call to find
 }
 
 EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket) {

@@ -5,7 +5,9 @@
  */
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 #include "jni.h"
@@ -52,6 +54,52 @@ Java_java_net_WispSocket_beginConnect0(JNIEnv *env, jclass ignored, jobject owne
         return 0;
     }
     return ntohs(to.sa.sa_family == AF_INET6 ? to.sa6.sin6_port : to.sa4.sin_port);
+}
+
+static jlong eight_bytes(const unsigned char *b)
+{
+    jlong value = 0;
+    int i;
+
+    for (i = 0; i < 8; i++) {
+        value = (jlong) ((uint64_t) value << 8 | b[i]);
+    }
+    return value;
+}
+
+/*
+ * Accepts a connection of a socket in non-blocking mode. Returns its number, -1 if there is none, and -2 for any failure, which
+ * upstream's own attempt will find, too. Linux gives it a descriptor in blocking mode.
+ */
+JNIEXPORT jint JNICALL
+Java_java_net_WispSocket_accept0(JNIEnv *env, jclass ignored, jobject owner, jlongArray peer)
+{
+    static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+    unsigned char address[16];
+    SOCKETADDRESS from;
+    socklen_t length = sizeof(from);
+    jlong values[3];
+    int n;
+    int fd = number_of(env, owner);
+
+    do {
+        n = fd < 0 ? -2 : accept(fd, &from.sa, &length);
+    } while (n == -1 && errno == EINTR);
+    if (n < 0) {
+        return n == -1 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED) ? -1 : -2;
+    }
+    if (from.sa.sa_family == AF_INET6) {
+        memcpy(address, &from.sa6.sin6_addr, sizeof(address));
+        values[0] = (jlong) from.sa6.sin6_scope_id << 32 | ntohs(from.sa6.sin6_port);
+    } else {
+        memcpy(address, mapped, sizeof(mapped));
+        memcpy(address + sizeof(mapped), &from.sa4.sin_addr, sizeof(from.sa4.sin_addr));
+        values[0] = ntohs(from.sa4.sin_port);
+    }
+    values[1] = eight_bytes(address);
+    values[2] = eight_bytes(address + 8);
+    (*env)->SetLongArrayRegion(env, peer, 0, 3, values);
+    return n;
 }
 
 /*

@@ -10,6 +10,8 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import jdk.internal.misc.JavaIOFileDescriptorAccess;
+import jdk.internal.misc.SharedSecrets;
 import jdk.internal.misc.WispPoll;
 
 /**
@@ -70,6 +72,62 @@ final class WispSocket {
         WispPoll.connected();
         return true;
     }
+
+    /** What accept0 returns besides the number of a connection. */
+    private static final int NONE = -1, NOT_ACCEPTED = -2;
+
+    /**
+     * Accepts a connection; the caller has acquired the descriptor, which upstream puts into non-blocking mode if its socket is one that
+     * listens. All that wait hear of a connection that nobody has taken yet: who comes too late waits again, for the time that is left.
+     *
+     * @return false if the caller has to do it: not on a coroutine, or a failure that its own attempt will find, too
+     */
+    static boolean accept(AbstractPlainSocketImpl impl, SocketImpl s) throws IOException {
+        FileDescriptor fd = impl.fd;
+        if (!WispPoll.onCoroutine() || fd == null || s == null || s.fd == null) {
+            return false;
+        }
+        JavaIOFileDescriptorAccess access = SharedSecrets.getJavaIOFileDescriptorAccess();
+        long[] peer = new long[3];
+        int timeout = impl.timeout;
+        long start = timeout > 0 ? System.nanoTime() : 0;
+        int left = timeout;
+        for (;;) {
+            if (!WispPoll.awaitConnection(fd, left, "Accept timed out")) {
+                return false;
+            }
+            int n = accept0(fd, peer);
+            if (n >= 0) {
+                access.set(s.fd, n);
+                try {
+                    s.address = address(peer[1], peer[2], (int) (peer[0] >> 32), null);
+                } catch (Throwable e) {                 // no memory, no stack
+                    access.close(s.fd);
+                    throw e;
+                }
+                s.port = (char) peer[0];
+                s.localport = impl.localport;
+                return true;
+            }
+            if (n == NOT_ACCEPTED) {
+                return false;
+            }
+            if (timeout > 0) {
+                left = timeout - (int) ((System.nanoTime() - start) / 1_000_000);
+                if (left <= 0) {
+                    throw new SocketTimeoutException("Accept timed out");
+                }
+            }
+        }
+    }
+
+    /**
+     * Accepts a connection if there is one.
+     *
+     * @param peer receives the scope and the port of the other end in its first element, in the others its address as one of IPv6
+     * @return the number of its descriptor, or a constant above
+     */
+    private static native int accept0(FileDescriptor owner, long[] peer);
 
     /**
      * Sends a byte of urgent data. The descriptor is used meanwhile, so that a close does not linger, as it does not where a kernel thread is in
@@ -162,7 +220,7 @@ final class WispSocket {
     /** Before a datagram is looked at without receiving it. */
     static void awaitPacket(DatagramSocketImpl impl) throws SocketTimeoutException {
         if (impl instanceof AbstractPlainDatagramSocketImpl) {
-            WispPoll.awaitReadable(impl.fd, ((AbstractPlainDatagramSocketImpl) impl).timeout, "Peek timed out");
+            WispPoll.awaitReadable(impl.fd, ((AbstractPlainDatagramSocketImpl) impl).timeout, "Receive timed out");
         }
     }
 }

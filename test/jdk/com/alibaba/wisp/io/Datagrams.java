@@ -147,6 +147,39 @@ public class Datagrams {
         return t.lines;
     }
 
+    /** With a security manager it asks who has sent, before it receives. */
+    static void checked() throws Exception {
+        System.setSecurityManager(new SecurityManager() {
+            @Override
+            public void checkPermission(java.security.Permission p) {
+            }
+        });
+        try {
+            Crew crew = new Crew();
+            List<String> expected = timeOut(), actual = new ArrayList<>();
+            crew.start("coroutine", () -> actual.addAll(timeOut()));
+            crew.join();
+            Check.equal(expected, actual, "with a security manager");
+        } finally {
+            System.setSecurityManager(null);
+        }
+    }
+
+    static List<String> timeOut() throws Exception {
+        Transcript t = new Transcript();
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (DatagramSocket one = new DatagramSocket(0, here); DatagramSocket two = new DatagramSocket(0, here)) {
+            DatagramPacket p = new DatagramPacket(new byte[20], 20);
+            two.setSoTimeout(1);
+            t.fails("time-out", p, () -> two.receive(p));
+            two.setSoTimeout(60_000);
+            one.send(new DatagramPacket(bytes(4, 4), 4, two.getLocalSocketAddress()));
+            two.receive(p);
+            t.add("in time", p);
+        }
+        return t.lines;
+    }
+
     /**
      * Closed while it waits: the packet is emptied. Native code cannot be seen from here as it goes to wait. One that had not looked at its
      * descriptor yet leaves the packet as it was, and one that had, and not called yet, may come upon a file that has the number since, both as
@@ -232,6 +265,7 @@ public class Datagrams {
         });
         crew.join();
         expected.forEach(System.out::println);
+        checked();
         close();
         String libraries = System.getProperty("test.nativepath");
         if (libraries == null) {

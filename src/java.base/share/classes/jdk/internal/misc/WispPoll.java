@@ -248,15 +248,21 @@ public final class WispPoll {
         awaitReadable(fd, READABLE, millis, message);
     }
 
-    /** The same until fd, which listens, has a connection. */
-    public static void awaitConnection(FileDescriptor fd, int millis, String message) throws SocketTimeoutException {
-        awaitReadable(fd, READABLE | ACCEPTS, millis, message);
+    /**
+     * The same until fd, which listens, has a connection.
+     *
+     * @return false if it could not wait: the pump cannot have fd, or it is closed
+     */
+    public static boolean awaitConnection(FileDescriptor fd, int millis, String message) throws SocketTimeoutException {
+        return awaitReadable(fd, READABLE | ACCEPTS, millis, message);
     }
 
-    private static void awaitReadable(FileDescriptor fd, int events, int millis, String message) throws SocketTimeoutException {
-        if (on && fd != null && await(fd, events, nanos(millis)) == TIMED_OUT) {
+    private static boolean awaitReadable(FileDescriptor fd, int events, int millis, String message) throws SocketTimeoutException {
+        int n = on && fd != null ? await(fd, events, nanos(millis)) : -1;
+        if (n == TIMED_OUT) {
             throw new SocketTimeoutException(message);
         }
+        return n >= 0;
     }
 
     /**

@@ -15,6 +15,7 @@ import jdk.internal.misc.Unsafe;
  *   1. Threads of the JDK that must not depend on carriers stay OS threads: those
  *      that bring the VM out of trouble (the handlers of signals), those that sit in
  *      native code for long (the process reaper in waitpid), Secondary finalizer,
+ *      who draws with OpenGL, whose context is one of its kernel thread,
  *      InnocuousThreads (cleaners, timers of protocol handlers) and the recorder's.
  *      Reference Handler and Finalizer start before the engine; Signal Dispatcher,
  *      service, compiler and agent threads and DestroyJavaVM are made by the VM itself
@@ -44,7 +45,7 @@ final class ConversionPolicy {
     private static final String RECORDER = "jdk.jfr.internal.";
 
     // Of the system group only, where applications put no threads.
-    private static final String[] SYSTEM_NAMES = {"process reaper", "Secondary finalizer"};
+    private static final String[] SYSTEM_NAMES = {"process reaper", "Secondary finalizer", "Java2D Queue Flusher"};
 
     private final ThreadList black;
     private final ThreadList white;
