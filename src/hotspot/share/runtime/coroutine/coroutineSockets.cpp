@@ -60,6 +60,10 @@ const jlong LostCpuNanos = 16 * 1000;
 // A call that has moved so many takes some microseconds at least.
 const jlong BulkBytes = 16 * 1024;
 
+static bool would_block(jlong n) {
+  return n == -EAGAIN || n == -EWOULDBLOCK;
+}
+
 static void sent(JavaThread* thread, int fd, jlong bytes, jlong nanos) {
   if (nanos >= LostCpuNanos && thread->coroutine()->may_read_early()) {
     EventPump::expect_answer(fd);
@@ -69,9 +73,31 @@ static void sent(JavaThread* thread, int fd, jlong bytes, jlong nanos) {
   }
 }
 
+// What is left of a buffer full that did not go at once. Upstream copies before it blocks, so the array is not read again after a wait: its
+// owner may write to it, and for single bytes all threads that write to a socket have one array.
+class KeptBytes : public StackObj {
+  char* _memory;
+  int   _sent;
+  int   _size;
+
+ public:
+  KeptBytes() : _memory(NULL), _sent(0), _size(0) { }
+  ~KeptBytes()                         { ::free(_memory); }
+  // Without memory it stays empty, and the array is read again.
+  void keep(const char* bytes, int size) {
+    _memory = (char*) ::malloc(size);
+    if (_memory != NULL) {
+      memcpy(_memory, bytes, size);
+      _size = size;
+    }
+  }
+  bool is_empty() const                { return _memory == NULL; }
+  int  try_send(int fd, jlong* nanos);
+};
+
 // Like upstream it copies before it sends, so that the array is not held. At most one
 // buffer full. nanos: the time of the system call, unless NULL.
-static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int len, jlong* nanos) {
+static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int len, jlong* nanos, KeptBytes* kept) {
   CopyBuffer copy(len);
   char* buffer = copy.memory();
   len = copy.size();
@@ -86,6 +112,10 @@ static NOINLINE int try_write(JNIEnv* env, int fd, jbyteArray b, int off, int le
   }
   if (nanos != NULL) {
     *nanos = os::javaTimeNanos() - start;
+  }
+  if (n >= 0 ? n < len : would_block(n)) {
+    const int sent = MAX2(n, 0);
+    kept->keep(buffer + sent, len - sent);
   }
   return n;
 }
@@ -106,6 +136,20 @@ static NOINLINE ssize_t try_send(int fd, struct iovec* v, int count, jlong* nano
   }
   if (nanos != NULL) {
     *nanos = os::javaTimeNanos() - start;
+  }
+  return n;
+}
+
+int KeptBytes::try_send(int fd, jlong* nanos) {
+  struct iovec rest;
+  rest.iov_base = _memory + _sent;
+  rest.iov_len = _size - _sent;
+  int n = (int) ::try_send(fd, &rest, 1, nanos);
+  _sent += MAX2(n, 0);
+  if (_sent == _size) {
+    ::free(_memory);
+    _memory = NULL;
+    _sent = _size = 0;
   }
   return n;
 }
@@ -189,10 +233,6 @@ static bool is_broken(int fd) {
   return (events_now(fd, POLLOUT) & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
-static bool would_block(jlong n) {
-  return n == -EAGAIN || n == -EWOULDBLOCK;
-}
-
 // In a safe state while it waits; in native again afterwards.
 static EventPump::Result wait(JavaThread* thread, int fd, int events, jlong deadline, uint ticket,
                               EventPump::Kind kind = EventPump::EDGE) {
@@ -220,6 +260,14 @@ bool CoroutineSockets::is_number_of(JNIEnv* env, jobject owner, int fd) {
     number = env->GetFieldID(env->GetObjectClass(owner), "fd", "I");
   }
   return env->GetIntField(owner, number) == fd;
+}
+
+static void set_registered(JNIEnv* env, jobject owner) {
+  static jfieldID registered = NULL;   // as above
+  if (registered == NULL) {
+    registered = env->GetFieldID(env->GetObjectClass(owner), "wispRegistered", "Z");
+  }
+  env->SetBooleanField(owner, registered, JNI_TRUE);
 }
 
 // What a read reads into.
@@ -440,8 +488,8 @@ jint JNICALL CoroutineSockets::take_events(JNIEnv* env, jclass ignored, jint fd,
   }
 }
 
-// Returns len; or what was written before it would have had to wait for a descriptor that
-// is not registered; or an error, whatever was written before, as upstream throws then.
+// Returns len; or what was written before it would have had to wait for a descriptor that the
+// pump cannot have; or an error, whatever was written before, as upstream throws then.
 jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jobject owner, jint fd, jboolean registered, jbyteArray b, jint off,
                                      jint len) {
   JavaThread* thread = JavaThread::thread_from_jni_environment(env);
@@ -449,10 +497,12 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jobject owner,
     return BLOCKING;
   }
   int done = 0;
+  KeptBytes kept;
   while (done < len) {
     uint ticket = EventPump::ticket(fd, EventPump::WRITABLE);
     jlong nanos = 0;
-    int n = try_write(env, fd, b, off + done, len - done, EventPump::was_drained(fd) ? &nanos : NULL);
+    jlong* measured = EventPump::was_drained(fd) ? &nanos : NULL;
+    int n = kept.is_empty() ? try_write(env, fd, b, off + done, len - done, measured, &kept) : kept.try_send(fd, measured);
     if (n >= 0) {
       done += n;
       sent(thread, fd, n, nanos);
@@ -461,8 +511,13 @@ jint JNICALL CoroutineSockets::write(JNIEnv* env, jclass ignored, jobject owner,
     if (!would_block(n)) {
       return ERROR + n;
     }
-    if (!registered) {
-      return done > 0 ? done : UNREGISTERED;
+    if (!registered) {                 // not by the caller, for whom the array would be read again
+      if (!EventPump::register_edge(fd)) {
+        return done > 0 ? done : BLOCKING;
+      }
+      set_registered(env, owner);
+      registered = true;
+      continue;
     }
     switch (wait(thread, fd, EventPump::WRITABLE, 0, ticket)) {
       case EventPump::READY:

@@ -443,18 +443,11 @@ public final class WispPoll {
         if (!on || fd == null) {
             return 0;
         }
-        int done = 0;
-        do {
-            int n = write0(fd, FD_ACCESS.get(fd), isRegistered(fd), b, off + done, len - done);
-            if (n >= 0) {
-                done += n;
-            } else if (n <= ERROR) {
-                fail0(ERROR - n, SOCKET_WRITE);
-            } else if (n == BLOCKING) {
-                break;
-            }
-        } while (done < len && (isRegistered(fd) || register(fd)));
-        return done;
+        int n = write0(fd, FD_ACCESS.get(fd), isRegistered(fd), b, off, len);
+        if (n <= ERROR) {
+            fail0(ERROR - n, SOCKET_WRITE);
+        }
+        return Math.max(n, 0);
     }
 
     /**
