@@ -23,10 +23,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -229,11 +231,19 @@ NOINLINE bool EventPump::is_ready(int fd, int events) {
   return n != 0;                       // an error is for the caller's system call to find
 }
 
+// A send blocks when the buffer is full; writable means less than half full.
+static NOINLINE bool has_room_for_datagram(int fd) {
+  int queued = 0, room = 0;
+  socklen_t length = sizeof(room);
+  return ::ioctl(fd, SIOCOUTQ, &queued) == 0 && ::getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, &length) == 0 && queued < room;
+}
+
 EventPump::Result EventPump::await(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket) {
   if ((events & ACCEPTS) != 0) {
     CoroutineConnections::listens(co, fd);
   }
-  if (is_ready(fd, events) || ((events & IF_BLOCKING) != 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)) {
+  if (is_ready(fd, events) || ((events & IF_BLOCKING) != 0 && (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0) ||
+      ((events & DATAGRAMS) != 0 && has_room_for_datagram(fd))) {
     return READY;
   }
   if (kind == EDGE_UNREGISTERED) {

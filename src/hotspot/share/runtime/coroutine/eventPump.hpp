@@ -83,7 +83,7 @@ class RunQueue;
 class EventPump : AllStatic {
  public:
   enum Result { READY = 0, TIMED_OUT = 1, CLOSED = 2, NOT_POLLABLE = 3, UNREGISTERED = 4, POSTED = 5, AGAIN = 6 };
-  enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4, ACCEPTS = 8 };   // accepts: the descriptor listens
+  enum Events { READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4, ACCEPTS = 8, DATAGRAMS = 16 };   // accepts: the descriptor listens
   enum Kind   { ONE_SHOT = 0, EDGE = 1, EDGE_UNREGISTERED = 2 };
 
   class Batch;                         // of events that have been taken from the kernel
@@ -153,7 +153,7 @@ class EventPump : AllStatic {
   // register_edge() has been called for what is open under this number; until then
   // EDGE_UNREGISTERED, which does not wait but returns UNREGISTERED. IF_BLOCKING: READY
   // at once for a non-blocking descriptor; sun.nio.ch makes one so behind the channel's
-  // back for calls that shall not wait. AGAIN: there was an event; the caller takes another ticket,
+  // back for calls that shall not wait. DATAGRAMS: READY if there is room for one, too. AGAIN: there was an event; the caller takes another ticket,
   // looks then whether the number is still that of what he waits for, and comes again.
   static Result await(Coroutine* co, int fd, int events, jlong deadline, Kind kind, uint ticket);
 

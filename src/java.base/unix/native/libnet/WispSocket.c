@@ -5,6 +5,8 @@
  */
 
 #include <errno.h>
+#include <linux/tcp.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +29,38 @@ static int number_of(JNIEnv *env, jobject owner)
 }
 
 /*
+ * Whether the other end has answered a connect that was in progress, as it has over the loopback interface when that returns. A connect
+ * that blocks returns then. If the other end closes the connection at once, that is what the next call finds, and another connect
+ * would find it first: so it is not asked whether it stands, but whether the first byte, which is the question, was acknowledged.
+ */
+static int has_connected(int fd)
+{
+    struct tcp_info info;
+    socklen_t length = sizeof(info);
+
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+           length >= offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof(info.tcpi_bytes_acked) && info.tcpi_bytes_acked > 0;
+}
+
+static int local_port_of(int fd)
+{
+    SOCKETADDRESS local;
+    socklen_t length = sizeof(local);
+
+    if (getsockname(fd, &local.sa, &length) < 0) {
+        return 0;
+    }
+    return ntohs(local.sa.sa_family == AF_INET6 ? local.sa6.sin6_port : local.sa4.sin_port);
+}
+
+/*
  * Begins to connect a socket in blocking mode without blocking. Returns the local port if it is connected at once, -1 if that takes time,
  * and -2 for any failure, which upstream's own attempt will find, too.
  */
-JNIEXPORT jint JNICALL
-Java_java_net_WispSocket_beginConnect0(JNIEnv *env, jclass ignored, jobject owner, jobject address, jint port)
+static int begin_connect(JNIEnv *env, jobject owner, jobject address, jint port)
 {
     SOCKETADDRESS to;
     int toLength = 0;
-    socklen_t length = sizeof(to);
     int blocking = 0;
     int nonBlocking = 1;
     int fd = number_of(env, owner);
@@ -46,14 +71,48 @@ Java_java_net_WispSocket_beginConnect0(JNIEnv *env, jclass ignored, jobject owne
         return -2;
     }
     n = connect(fd, &to.sa, toLength) == 0 ? 0 : errno;
+    if (n == EINPROGRESS && has_connected(fd)) {
+        n = 0;
+    }
     ioctl(fd, FIONBIO, &blocking);
     if (n != 0) {
         return n == EINPROGRESS ? -1 : -2;
     }
-    if (getsockname(fd, &to.sa, &length) < 0) {
-        return 0;
-    }
-    return ntohs(to.sa.sa_family == AF_INET6 ? to.sa6.sin6_port : to.sa4.sin_port);
+    return local_port_of(fd);
+}
+
+/*
+ * After a wait. Returns the local port, or -1 if it is not connected, or not known to be, which upstream's own attempt will find out.
+ */
+static int end_connect(JNIEnv *env, jobject owner)
+{
+    int fd = number_of(env, owner);
+
+    return fd >= 0 && has_connected(fd) ? local_port_of(fd) : -1;
+}
+
+JNIEXPORT jint JNICALL
+Java_java_net_WispSocket_endConnect0(JNIEnv *env, jclass ignored, jobject owner)
+{
+    return end_connect(env, owner);
+}
+
+JNIEXPORT jint JNICALL
+Java_sun_nio_ch_WispChannel_endConnect0(JNIEnv *env, jclass ignored, jobject owner)
+{
+    return end_connect(env, owner);
+}
+
+JNIEXPORT jint JNICALL
+Java_java_net_WispSocket_beginConnect0(JNIEnv *env, jclass ignored, jobject owner, jobject address, jint port)
+{
+    return begin_connect(env, owner, address, port);
+}
+
+JNIEXPORT jint JNICALL
+Java_sun_nio_ch_WispChannel_beginConnect0(JNIEnv *env, jclass ignored, jobject owner, jobject address, jint port)
+{
+    return begin_connect(env, owner, address, port);
 }
 
 static jlong eight_bytes(const unsigned char *b)
@@ -104,12 +163,12 @@ Java_java_net_WispSocket_accept0(JNIEnv *env, jclass ignored, jobject owner, jlo
 
 /*
  * Sends a datagram unless that would block: to an address, or null where the socket is
- * connected. What it throws is what PlainDatagramSocketImpl.send0 throws for the same
+ * connected. Returns 1 if it has, 0 if there is no room, -1 if upstream has to do it. What it throws is what PlainDatagramSocketImpl.send0 throws for the same
  * error; a pending error of the socket is reported once, so the caller could not find
  * it again. The number of the descriptor is read when nothing remains to be done, because a
  * socket may be closed, and its number be another one's, whenever the thread can be stopped.
  */
-JNIEXPORT jboolean JNICALL
+JNIEXPORT jint JNICALL
 Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyteArray b, jint off, jint len,
                                jobject address, jint port, jint trafficClass)
 {
@@ -121,11 +180,11 @@ Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyte
     int n = 0;
 
     if (len > MAX_PACKET_LEN) {
-        return JNI_FALSE;
+        return -1;
     }
     if (address != NULL) {
         if (NET_InetAddressToSockaddr(env, address, port, &to, &toLength, JNI_TRUE) != 0) {
-            return JNI_FALSE;
+            return -1;
         }
         if (trafficClass != 0) {
             NET_SetTrafficClass(&to, trafficClass);
@@ -134,7 +193,7 @@ Java_java_net_WispSocket_send0(JNIEnv *env, jclass ignored, jobject owner, jbyte
     if (len > (jint) sizeof(small)) {
         packet = malloc(len);
         if (packet == NULL) {
-            return JNI_FALSE;
+            return -1;
         }
     }
     (*env)->GetByteArrayRegion(env, b, off, len, (jbyte *) packet);

@@ -19,8 +19,8 @@ import jdk.internal.misc.WispPoll;
  * {@code sun.nio.ch.WispChannel}.
  */
 final class WispSocket {
-    /** What beginConnect0 returns besides the local port, and -1 if it takes time. */
-    private static final int FAILED = -2;
+    /** What beginConnect0 returns besides the local port, and endConnect0 if it is not connected. */
+    private static final int TAKES_TIME = -1, FAILED = -2;
 
     private WispSocket() { }
 
@@ -29,6 +29,8 @@ final class WispSocket {
      * stack left, and a program that has only sockets would not have needed them.
      */
     private static native int beginConnect0(FileDescriptor fd, InetAddress address, int port);
+
+    private static native int endConnect0(FileDescriptor fd);
 
     /**
      * Connects a socket; the caller has acquired its descriptor.
@@ -52,23 +54,25 @@ final class WispSocket {
             }
             return false;
         }
+        if (localPort == TAKES_TIME) {
+            int result = WispPoll.awaitConnected(fd, left);
+            if (impl.isClosedOrPending()) {
+                throw new SocketException("Socket closed");
+            }
+            if (result == WispPoll.TIMED_OUT) {
+                throw new SocketTimeoutException("connect timed out");
+            }
+            localPort = endConnect0(fd);
+        }
         if (localPort >= 0) {
             impl.address = address;
             impl.port = port;
             if (impl.localport == 0) {
                 impl.localport = localPort;
             }
-            WispPoll.connected();
-            return true;
+        } else {
+            impl.socketConnect(address, port, 0);       // finds the result
         }
-        int result = WispPoll.awaitConnected(fd, left);
-        if (impl.isClosedOrPending()) {
-            throw new SocketException("Socket closed");
-        }
-        if (result == WispPoll.TIMED_OUT) {
-            throw new SocketTimeoutException("connect timed out");
-        }
-        impl.socketConnect(address, port, 0);       // finds the result
         WispPoll.connected();
         return true;
     }
@@ -206,15 +210,30 @@ final class WispSocket {
         if (!WispPoll.isOn() || fd == null || p.buf == null || p.address == null) {
             return false;
         }
-        if (send0(fd, p.buf, p.offset, p.length, impl.connected ? null : p.address, p.port, trafficClass)) {
-            return true;
+        InetAddress to = impl.connected ? null : p.address;
+        int port = p.port;
+        int n = send0(fd, p.buf, p.offset, p.length, to, port, trafficClass);
+        if (n != NO_ROOM) {
+            return n == SENT;
         }
-        WispPoll.awaitWritable(fd, true);
-        return false;
+        byte[] kept = Arrays.copyOfRange(p.buf, p.offset, p.offset + p.length);         // as upstream, which copies before it blocks
+        do {
+            if (!WispPoll.awaitRoom(fd)) {
+                return false;
+            }
+            if (!fd.valid()) {
+                throw new IOException("Bad file descriptor");       // what ends the system call
+            }
+            n = send0(fd, kept, 0, kept.length, to, port, trafficClass);
+        } while (n == NO_ROOM);
+        return n == SENT;
     }
 
-    /** Without blocking. False: it would have blocked, or upstream's own way has to be gone. */
-    private static native boolean send0(FileDescriptor owner, byte[] b, int off, int len, InetAddress address, int port, int trafficClass)
+    /** What send0 returns besides -1: upstream has to do it. */
+    private static final int SENT = 1, NO_ROOM = 0;
+
+    /** Without blocking. */
+    private static native int send0(FileDescriptor owner, byte[] b, int off, int len, InetAddress address, int port, int trafficClass)
         throws IOException;
 
     /** Before a datagram is looked at without receiving it. */

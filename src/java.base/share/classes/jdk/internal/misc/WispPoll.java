@@ -33,7 +33,7 @@ import sun.net.ConnectionResetException;
  */
 public final class WispPoll {
     /** What to wait for; the same constants as EventPump::Events. */
-    private static final int READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4, ACCEPTS = 8;
+    private static final int READABLE = 1, WRITABLE = 2, IF_BLOCKING = 4, ACCEPTS = 8, DATAGRAMS = 16;
 
     /** What await0 returns besides 0 for ready and -1; the same constants as EventPump::Result. */
     public static final int TIMED_OUT = 1;
@@ -201,6 +201,21 @@ public final class WispPoll {
      */
     public static long awaitReadable(FileDescriptor fd, long millis) {
         return awaitReady(fd, READABLE, millis);
+    }
+
+    /**
+     * Parks until a socket of datagrams has room for one; returns at once unless blocking. A send waits when the buffer is full, but the kernel
+     * says that it is writable only while that is less than half full.
+     */
+    public static void awaitRoom(FileDescriptor fd, boolean blocking) {
+        if (on && blocking) {
+            await(fd, WRITABLE | DATAGRAMS | IF_BLOCKING, 0);
+        }
+    }
+
+    /** The same for a socket in blocking mode. False: it could not wait. */
+    public static boolean awaitRoom(FileDescriptor fd) {
+        return on && await(fd, WRITABLE | DATAGRAMS, 0) >= 0;
     }
 
     /** The same until fd, which listens, has a connection. */

@@ -73,9 +73,13 @@ final class WispChannel extends NativeDispatcher {
             WispPoll.connected();
             return n;
         }
-        int n = beginConnect(fd, remote, port);
-        if (n == IOStatus.UNAVAILABLE) {
+        int n = 1;
+        int localPort = beginConnect0(fd, remote, port);
+        if (localPort == TAKES_TIME) {
             WispPoll.awaitWritable(fd, true);
+            localPort = endConnect0(fd);
+        }
+        if (localPort < 0) {
             n = Net.connect(fd, remote, port);
         }
         if (n > 0) {
@@ -84,20 +88,13 @@ final class WispChannel extends NativeDispatcher {
         return n;
     }
 
-    /**
-     * Begins to connect a socket that is not used otherwise.
-     *
-     * @return positive if it is connected at once; IOStatus.UNAVAILABLE if that takes time
-     * @throws IOException if it fails at once
-     */
-    private static int beginConnect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
-        setBlocking(fd, false);
-        try {
-            return Net.connect(fd, remote, port);
-        } finally {
-            setBlocking(fd, true);
-        }
-    }
+    /** What beginConnect0 returns besides the local port, and -2: the caller's own attempt will find why. */
+    private static final int TAKES_TIME = -1;
+
+    /** Begins to connect a socket that is not used otherwise, as java.net.WispSocket does. */
+    private static native int beginConnect0(FileDescriptor fd, InetAddress remote, int port);
+
+    private static native int endConnect0(FileDescriptor fd);
 
     /** The method of IOUtil by one system call, where that needs two. */
     private static void setBlocking(FileDescriptor fd, boolean blocking) throws IOException {
