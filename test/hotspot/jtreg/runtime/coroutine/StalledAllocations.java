@@ -61,6 +61,7 @@ public class StalledAllocations {
         }
         done = true;
         crew.join();
-        Check.that(least >= HELD_MILLIS / 5 / 3, "wake-ups while threads wait for memory: " + least);
+        // On a machine with forty other threads at work it was 85 of 300 once; without a carrier it ends in the first milliseconds.
+        Check.that(least >= HELD_MILLIS / 5 / 12, "wake-ups while threads wait for memory: " + least);
     }
 }
