@@ -171,7 +171,8 @@ public class Datagrams {
         try (DatagramSocket one = new DatagramSocket(0, here); DatagramSocket two = new DatagramSocket(0, here)) {
             DatagramPacket p = new DatagramPacket(new byte[20], 20);
             two.setSoTimeout(1);
-            t.fails("time-out", p, () -> two.receive(p));
+            Check.equal("Receive timed out",
+                        Check.throwing(java.net.SocketTimeoutException.class, "receive", () -> two.receive(p)).getMessage(), "message");
             two.setSoTimeout(60_000);
             one.send(new DatagramPacket(bytes(4, 4), 4, two.getLocalSocketAddress()));
             two.receive(p);
