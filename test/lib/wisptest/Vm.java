@@ -126,6 +126,11 @@ public final class Vm {
         }
     }
 
+    /** Makes the command line of a child of java's arguments. */
+    public interface Command {
+        List<String> of(String... args);
+    }
+
     /** The command line of a java process with this test's JDK, class path and VM options. */
     public static List<String> command(String... args) {
         String jdk = System.getProperty("test.jdk", System.getProperty("java.home"));

@@ -221,10 +221,10 @@ final class WispSocket {
             if (!WispPoll.awaitRoom(fd)) {
                 return false;
             }
-            if (!fd.valid()) {
+            n = send0(fd, kept, 0, kept.length, to, port, trafficClass);
+            if (n != SENT && !fd.valid()) {
                 throw new IOException("Bad file descriptor");       // what ends the system call
             }
-            n = send0(fd, kept, 0, kept.length, to, port, trafficClass);
         } while (n == NO_ROOM);
         return n == SENT;
     }

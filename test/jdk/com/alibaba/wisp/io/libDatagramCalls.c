@@ -5,7 +5,7 @@
  */
 
 /*
- * To be preloaded: counts the calls of poll, and every second datagram finds no room at first. A packet on the loopback
+ * To be preloaded: counts the calls of poll, and every second datagram finds no room at first, or none at all does while they are held. A packet on the loopback
  * interface never takes up the sender's buffer.
  */
 
@@ -16,7 +16,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-static volatile int polls, sends, refused;
+static volatile int polls, sends, refused, held;
 
 int poll(struct pollfd* fds, nfds_t count, int timeout) {
   static int (*real)(struct pollfd*, nfds_t, int);
@@ -32,7 +32,7 @@ ssize_t sendto(int fd, const void* buffer, size_t size, int flags, const struct 
   if (real == NULL) {
     real = dlsym(RTLD_NEXT, "sendto");
   }
-  if ((flags & MSG_DONTWAIT) != 0 && __sync_fetch_and_add(&sends, 1) % 2 == 1) {
+  if ((flags & MSG_DONTWAIT) != 0 && (__sync_fetch_and_add(&sends, 1) % 2 == 1 || held)) {
     __sync_fetch_and_add(&refused, 1);
     errno = EAGAIN;
     return -1;
@@ -46,4 +46,8 @@ JNIEXPORT jint JNICALL Java_Datagrams_polls(JNIEnv* env, jclass ignored) {
 
 JNIEXPORT jint JNICALL Java_Datagrams_refused(JNIEnv* env, jclass ignored) {
   return refused;
+}
+
+JNIEXPORT void JNICALL Java_Datagrams_hold(JNIEnv* env, jclass ignored, jboolean on) {
+  held = on;
 }
