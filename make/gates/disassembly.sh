@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Gate: no function that parks keeps the address of a thread-local variable. A coroutine can come back from a park on
 # another OS thread, so Thread::current() must be read anew each time, by the two instructions of coroutineHooks.hpp.
-# In the functions below the compiler may neither call __tls_get_addr nor take the thread pointer itself into a register
-# (mov %fs:0x0,reg); %fs:0x28 is the stack protector, the same in all threads, and %fs:(reg) is a load by offset.
+# In the functions below the compiler may neither call __tls_get_addr nor __errno_location, whose result it may keep, nor take the thread
+# pointer itself into a register (mov %fs:0x0,reg); %fs:0x28 is the stack protector, the same in all threads, and %fs:(reg) is a load by offset.
 set -u
 cd "$(dirname "$0")/../.."
 lib=
@@ -20,7 +20,8 @@ functions='Coroutine::switch_out Coroutine::park Coroutine::wait_until Coroutine
   os::sleep Parker::park JVM_Sleep Unsafe_Park Monitor::wait ObjectSynchronizer::wait ObjectSynchronizer::waitUninterruptibly
   InstanceKlass::initialize_impl SystemDictionary::double_lock_wait SystemDictionary::resolve_instance_class_or_null
   JavaCalls::call_helper CoroutineThread::entry ThreadSafepointState::handle_polling_page_exception
-  InterpreterRuntime::at_safepoint'
+  InterpreterRuntime::at_safepoint CoroutineSockets::write EventPump::await EventPump::await_event Wisp_await
+  Coroutine::moved_much CoroutineConnections::may_connect CoroutineSockets::take_events read_into write_parts'
 
 names=$(nm -C "$lib" | grep -iE ' [tw] ' | sed -E 's/^[0-9a-f]+ . //; s/\(.*//')
 missing=0
@@ -31,8 +32,8 @@ done
 pattern=$(printf '%s|' $functions | sed 's/|$//')
 bad=$(objdump -d -C --no-show-raw-insn "$lib" | awk -v pattern="^($pattern)[(]" '
   /^[0-9a-f]+ <.*>:$/ { name = $0; sub(/^[0-9a-f]+ </, "", name); sub(/>:$/, "", name)
-                        looking = (name ~ pattern) || name ~ /^(JVM_Sleep|Unsafe_Park|Wisp_park|Wisp_sleep)$/; n += looking; next }
-  looking && (/__tls_get_addr/ || /%fs:0x0,/) { print "  " name ": " $0 }
+                        looking = (name ~ pattern) || name ~ /^(JVM_Sleep|Unsafe_Park|Wisp_park|Wisp_sleep|Wisp_await)$/; n += looking; next }
+  looking && (/__tls_get_addr/ || /__errno_location/ || /%fs:0x0,/) { print "  " name ": " $0 }
   END { print n " functions looked at" > "/dev/stderr"; if (n < 20) print "  only " n " functions found" }' 2> build/.disassembly.count)
 if [ -n "$bad" ] || [ "$missing" = 1 ]; then
   printf 'disassembly gate: thread-local addresses are kept across parks:\n%s\n' "$bad"

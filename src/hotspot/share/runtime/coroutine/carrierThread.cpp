@@ -66,7 +66,7 @@ void CarrierThread::operator delete(void* p) {
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _privileges(0), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _long_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
-  _next_carrier(NULL), _waiters(0), _id(id),
+  _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
   _probed_for(-1), _probed_count(0), _probed_safepoints(0),
   _clock_stay(-1), _clock_since(0), _clock_seen(0), _lost_at(0), _tid(0), _pthread(0), _unloads(0),
@@ -771,6 +771,17 @@ void CarrierThread::wake() {
     } else {
       syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     }
+  }
+}
+
+// By sysmon. Its waker has made its queue busy, and may have lost its CPU since; others leave the call to it. At worst it looks around once for
+// nothing.
+void CarrierThread::wake_again() {
+  Atomic::cmpxchg(1, &_wake, 0);
+  if (_polling) {
+    EventPump::leave_sleep();
+  } else {
+    syscall(SYS_futex, &_wake, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   }
 }
 

@@ -100,7 +100,7 @@ class CarrierThread : public JavaThread {
   bool               _retires;         // ends instead of becoming a spare: by itself, in the last stay of a bound coroutine
   jlong              _turn_began;      // when its queue has long turns, else 0: by itself
   jlong              _ends_at;         // the same: when its turn to end is, 0: it has none
-  CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link
+  CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link, and does so as the memory of a new one
   static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of
                                        // sysmon also; read by sysmon and by error reports
   volatile uint      _waiters;         // waits for descriptors that have begun on it less those that have ended on it, which
@@ -243,6 +243,7 @@ class CarrierThread : public JavaThread {
   void sleep(jlong deadline);          // until wake(), the deadline (0: none), or spuriously
   void sleep_in_pump(jlong deadline, EventPump::Batch* events);   // the same, or until there are events
   void wake();
+  void wake_again();
   void let_waker_go_on();              // after a sleep
 };
 

@@ -550,11 +550,13 @@ class CoroutinePin : public StackObj {
 };
 
 // The same in callbacks of agents, whatever is on top of the Java stack: a native method of the JDK often, which has waited, or defines a class.
+// And from the event that a monitor is contended to the one that it has been entered: profilers keep the time of the first in a variable of
+// the kernel thread.
 class CoroutineCallbackPin : public StackObj {
   Coroutine* const _coroutine;
 
  public:
-  CoroutineCallbackPin() : _coroutine(UseWisp2 ? Coroutine::current() : NULL) {
+  CoroutineCallbackPin(bool told = true) : _coroutine(UseWisp2 && told ? Coroutine::current() : NULL) {
     if (_coroutine != NULL) _coroutine->_pinned++;
   }
   ~CoroutineCallbackPin() {

@@ -44,6 +44,7 @@ void CoroutineReaper::ended(Coroutine* co) {
 void CoroutineReaper::hurry(JavaThread* thread) {
   if (thread->coroutine() != NULL) {
     thread->coroutine()->_destroys_vm = true;
+    thread->coroutine()->_pinned++;    // for ever: foreign code called, and goes on where it was
   }
   _hurry = true;
   OrderAccess::fence();

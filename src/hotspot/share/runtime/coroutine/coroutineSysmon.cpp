@@ -469,7 +469,10 @@ bool CoroutineSysmon::look(jlong now) {
     if (fresh) {
       // It has been woken, and waits for its CPU, perhaps. Who is idle may take what waits.
       if (!stopped && queue->switches() == carrier->_seen_switches && queue->length() > 0) {
-        waiting = waiting || carrier->_seen_waiting;
+        if (carrier->_seen_waiting) {
+          waiting = true;
+          carrier->wake_again();
+        }
         _soon = carrier->_seen_waiting = true;
       } else {
         carrier->_seen_waiting = false;

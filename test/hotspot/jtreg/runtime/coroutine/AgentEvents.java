@@ -8,8 +8,9 @@
  * @test
  * @summary An agent is told of each entry of a method, and its callback takes a monitor of the program, whose owner is preempted with it, again and
  *          again; of samples of allocations, while carriers are made; and of the end of each wait, and its callback has a native mutex then and
- *          calls Java code that sleeps. Catches: events on a carrier, which the agent cannot know, and where the callback keeps the owner of the
- *          monitor from running (hang); no events of coroutines; a callback that leaves its kernel thread, or shares it with another one.
+ *          calls Java code that sleeps; that a monitor is contended, and entered, and keeps a note in its kernel thread between. Catches: events on
+ *          a carrier, which the agent cannot know, and where the callback keeps the owner of the monitor from running (hang); no events of
+ *          coroutines; a callback that leaves its kernel thread, or shares it with another one; the second event is on another one than the first.
  * @library /test/lib
  * @run main/othervm/native/timeout=300 -Dcom.alibaba.wisp.carrierEngines=1 -agentlib:AgentEvents AgentEvents
  * @run main/othervm/native/timeout=300 -agentlib:AgentEvents AgentEvents
@@ -23,10 +24,12 @@ public class AgentEvents {
     static native int entries();
     static native int ofCarriers();
     static native int tellWaits(boolean on);
+    static native int tellContended(boolean on);
     static native int tellSamples(boolean on);
     static native int waits();
     static native int bad();
     static native int samples();
+    static native int contended();
     static native void block();
 
     static final int THREADS = 8, ROUNDS = 40, WORK = 20_000;
@@ -76,9 +79,29 @@ public class AgentEvents {
         Check.equal(0, bad(), "callbacks that have left their kernel thread");
     }
 
+    static void contentions() throws Exception {
+        Crew crew = new Crew();
+        Check.equal(0, tellContended(true), "contended on");
+        for (int t = 0; t < THREADS; t++) {
+            crew.start("contends-" + t, () -> {
+                for (int i = 0; i < ROUNDS; i++) {
+                    synchronized (LOCK) {
+                        Thread.sleep(1);
+                    }
+                    Thread.yield();                      // or the same one has it again
+                }
+            });
+        }
+        crew.join();
+        Check.equal(0, tellContended(false), "contended off");
+        Check.that(contended() >= THREADS - 1, "events of monitors: " + contended());
+        Check.equal(0, bad(), "monitors that are entered on another kernel thread than the event before told");
+    }
+
     public static void main(String[] args) throws Exception {
         allocations();
         ends();
+        contentions();
         Crew crew = new Crew();
         Check.equal(0, tell(LOCK, true), "events on");
         for (int t = 0; t < THREADS; t++) {

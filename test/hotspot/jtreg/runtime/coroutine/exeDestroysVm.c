@@ -14,13 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static JavaVM* vm;
 
 static void JNICALL destroy(JNIEnv* env, jclass ignored) {
+  long before = syscall(SYS_gettid);
   jint result = (*vm)->DestroyJavaVM(vm);
-  printf("destroyed: %d\n", (int) result);
+  printf("destroyed: %d, same thread: %d\n", (int) result, syscall(SYS_gettid) == before);
   fflush(stdout);
   _exit(result == JNI_OK ? 0 : 3);
 }

@@ -4,8 +4,8 @@
  * Exception; see the file LICENSE at the root of the repository.
  */
 
-// The native side of AgentEvents.java: an agent that wants each entry of a method, the end of each wait, and samples of allocations. Its callbacks
-// take a monitor of the program, or a native mutex, and call Java code that waits.
+// The native side of AgentEvents.java: an agent that wants each entry of a method, the end of each wait, monitors that are contended,
+// and samples of allocations. Its callbacks take a monitor of the program, or a native mutex, and call Java code that waits.
 
 #define _GNU_SOURCE
 #include <jni.h>
@@ -17,7 +17,7 @@
 
 static jvmtiEnv *ti;
 static jobject lock;
-static volatile int entries, of_carriers, waits, bad, samples;
+static volatile int entries, of_carriers, waits, bad, samples, contended;
 static jclass test_class;
 static jmethodID upcall_id;
 static pthread_mutex_t mutex;           // error checking: it knows its owner by kernel thread
@@ -53,6 +53,23 @@ static void JNICALL on_waited(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject 
   __atomic_fetch_add(&waits, 1, __ATOMIC_SEQ_CST);
 }
 
+// As profilers do: what is noted in the first of the two is in a variable of the kernel thread in the second.
+static __thread long began;
+
+static void JNICALL on_contended(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject object) {
+  static volatile long number;
+  began = __atomic_add_fetch(&number, 1, __ATOMIC_SEQ_CST);
+  (*ti)->SetThreadLocalStorage(ti, thread, (void *) began);
+}
+
+static void JNICALL on_entered(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject object) {
+  void *expected = NULL;
+  (*ti)->GetThreadLocalStorage(ti, thread, &expected);
+  if (expected != NULL && (long) expected != began) __atomic_fetch_add(&bad, 1, __ATOMIC_SEQ_CST);
+  (*ti)->SetThreadLocalStorage(ti, thread, NULL);
+  __atomic_fetch_add(&contended, 1, __ATOMIC_SEQ_CST);
+}
+
 static void JNICALL on_sample(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject object, jclass class, jlong size) {
   __atomic_fetch_add(&samples, 1, __ATOMIC_SEQ_CST);
   count_carrier(env, thread);
@@ -71,6 +88,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
   memset(&callbacks, 0, sizeof callbacks);
   callbacks.MethodEntry = on_entry;
   callbacks.MonitorWaited = on_waited;
+  callbacks.MonitorContendedEnter = on_contended;
+  callbacks.MonitorContendedEntered = on_entered;
   callbacks.SampledObjectAlloc = on_sample;
   (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks);
   (*ti)->SetHeapSamplingInterval(ti, 0);
@@ -93,12 +112,19 @@ JNIEXPORT jint JNICALL Java_AgentEvents_tellWaits(JNIEnv *env, jclass c, jboolea
   return (*ti)->SetEventNotificationMode(ti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_MONITOR_WAITED, NULL);
 }
 
+JNIEXPORT jint JNICALL Java_AgentEvents_tellContended(JNIEnv *env, jclass c, jboolean on) {
+  jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
+  jint error = (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, NULL);
+  return error != 0 ? error : (jint) (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, NULL);
+}
+
 JNIEXPORT jint JNICALL Java_AgentEvents_tellSamples(JNIEnv *env, jclass c, jboolean on) {
   return (*ti)->SetEventNotificationMode(ti, on ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
 }
 
 JNIEXPORT void JNICALL Java_AgentEvents_block(JNIEnv *env, jclass c) { usleep(20 * 1000); }
 
+JNIEXPORT jint JNICALL Java_AgentEvents_contended(JNIEnv *env, jclass c) { return contended; }
 JNIEXPORT jint JNICALL Java_AgentEvents_waits(JNIEnv *env, jclass c)      { return waits; }
 JNIEXPORT jint JNICALL Java_AgentEvents_samples(JNIEnv *env, jclass c)    { return samples; }
 JNIEXPORT jint JNICALL Java_AgentEvents_bad(JNIEnv *env, jclass c)        { return bad; }
