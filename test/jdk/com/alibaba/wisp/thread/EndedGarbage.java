@@ -29,7 +29,7 @@ import wisptest.Vm;
 
 public class EndedGarbage {
     /** In a debug VM each interrupt looks at all threads. */
-    static final int VERY_MANY = System.getProperty("java.vm.version").contains("debug") ? 4_000 : 20_000;
+    static final int VERY_MANY = System.getProperty("jdk.debug").equals("release") ? 20_000 : 4_000;
     static final int MANY = 1200, SOME = 40, COLLECTIONS = 50, THREADS = 60, BYTES = 10 << 20;
 
     static class Large extends Thread {
