@@ -775,7 +775,7 @@ void CarrierThread::wake() {
 }
 
 // By sysmon. Its waker has made its queue busy, and may have lost its CPU since; others leave the call to it. At worst it looks around once for
-// nothing.
+// nothing. The exchange is before the look at _polling, as in wake(); partner: sleep_in_pump().
 void CarrierThread::wake_again() {
   Atomic::cmpxchg(1, &_wake, 0);
   if (_polling) {
