@@ -84,11 +84,20 @@ public final class Vm {
         }
     }
 
+    private static long status(String pattern) {
+        Matcher m = Pattern.compile(pattern).matcher(diagnostic("wispStatus"));
+        Check.that(m.find(), "Wisp.status does not tell " + pattern);
+        return Long.parseLong(m.group(1));
+    }
+
+    /** How often a coroutine has been preempted, or its carrier's queue given to another one, so far. */
+    public static long preemptionsAndHandOffs() {
+        return status("(\\d+) preemptions") + status("(\\d+) hand-offs");
+    }
+
     /** The kernel threads that threads in native code or with pins hold. */
     public static int heldKernelThreads() {
-        Matcher m = Pattern.compile("held by native code or pins: (\\d+)").matcher(diagnostic("wispStatus"));
-        Check.that(m.find(), "Wisp.status does not tell how many kernel threads are held");
-        return Integer.parseInt(m.group(1));
+        return (int) status("held by native code or pins: (\\d+)");
     }
 
     /** Waits until they are fewer: who loads a class holds one for a moment, and those that stay are held by what is blocked. */

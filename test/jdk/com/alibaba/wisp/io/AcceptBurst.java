@@ -8,7 +8,8 @@
  * @test
  * @summary On one carrier many threads, or one, connect to a server in the same process, as tests of servers do. Whoever accepts does so before
  *          they are many, by sockets and by channels: the kernel keeps 50 for it by default, and those that find no room try again after
- *          a second. Catches: he runs when all that wait have had their turn.
+ *          a second. Catches: he runs when all that wait have had their turn. A round is repeated in which more wait, if sysmon has preempted
+ *          somebody or handed off the queue: whoever accepts may have been that one, as other processes took the CPU from his carrier.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Vm
  * @run main/othervm AcceptBurst
@@ -41,7 +42,9 @@ public class AcceptBurst {
         AutoCloseable connect() throws IOException;
     }
 
-    static void burst(String what, int threads, Accept accept, Connect connect) throws Throwable {
+    /** False: too many wait, but who accepts has lost the carrier, perhaps. */
+    static boolean burst(String what, int threads, Accept accept, Connect connect) throws Throwable {
+        long before = Vm.preemptionsAndHandOffs();
         AtomicInteger waiting = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         CountDownLatch begin = new CountDownLatch(1);
@@ -67,8 +70,10 @@ public class AcceptBurst {
         }
         begin.countDown();
         crew.join();
-        System.out.println(what + ", " + threads + " threads: at most " + most + " wait");
-        Check.that(most.get() <= MOST, what + ", " + threads + " threads: " + most);
+        long lost = Vm.preemptionsAndHandOffs() - before;
+        System.out.println(what + ", " + threads + " threads: at most " + most + " wait, " + lost + " preemptions and hand-offs");
+        Check.that(most.get() <= MOST || lost > 0, what + ", " + threads + " threads: " + most);
+        return most.get() <= MOST;
     }
 
     public static void main(String[] args) throws Throwable {
@@ -85,8 +90,8 @@ public class AcceptBurst {
             channel.bind(new InetSocketAddress(here, 0), 4 * CONNECTIONS);
             for (int i = 0; i < ROUNDS; i++) {
                 for (int threads : new int[] {CONNECTIONS, 1}) {
-                    burst("sockets", threads, server::accept, () -> new Socket(here, server.getLocalPort()));
-                    burst("channels", threads, channel::accept, () -> SocketChannel.open(channel.getLocalAddress()));
+                    while (!burst("sockets", threads, server::accept, () -> new Socket(here, server.getLocalPort()))) { }
+                    while (!burst("channels", threads, channel::accept, () -> SocketChannel.open(channel.getLocalAddress()))) { }
                 }
             }
         }
