@@ -6,8 +6,8 @@
 
 package java.lang;
 
-import com.alibaba.wisp.engine.WispEngine;
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.Stable;
 
 /**
  * Threads that have ended and still stand in the array of a large {@link ThreadGroup}. Removing one takes a search and moves
@@ -65,10 +65,14 @@ final class EndedThreads {
     /** Places where entries were exchanged last: how many are kept, and how many entries are looked at before and behind one. */
     private static final int PLACES = 4, BEFORE = 8, BEHIND = 24;
 
+    /** Set once, by the initialization of Fields; false for ever without -XX:+UseWisp2, when the end of a thread needs no class but this one. */
+    @Stable
+    private static boolean on;
+
     private EndedThreads() {
     }
 
-    /** Initialized by the VM at its start, so never by a thread that is out of stack or memory, or stopped. */
+    /** Initialized by the VM at its start with the flag, so never by a thread that is out of stack or memory, or stopped. */
     private static final class Fields {
         static final Unsafe UNSAFE = Unsafe.getUnsafe();
         static final long THREAD_GROUP = UNSAFE.objectFieldOffset(Thread.class, "group");
@@ -83,6 +87,10 @@ final class EndedThreads {
 
         /** Of whatever group. By everybody, hints. */
         static final int[] PLACE = new int[PLACES];
+
+        static {
+            on = true;
+        }
 
         /** Not by a constructor, which would draw a number for the id, and count it in a group. */
         private static Thread createStandIn() {
@@ -122,7 +130,7 @@ final class EndedThreads {
      * @return false if it has to take the monitor, and call {@link #left}
      */
     static boolean defer(ThreadGroup group, Thread t) {
-        if (group.nthreads < LARGE || !WispEngine.transparentWispSwitch()) {
+        if (!on || group.nthreads < LARGE) {
             return false;
         }
         try {

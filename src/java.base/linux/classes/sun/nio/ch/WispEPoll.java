@@ -22,7 +22,7 @@ import jdk.internal.misc.WispPoll;
  * <p>The protocol: who selects says how he is going to wait, and looks whether he was woken before that ({@link #await}); who
  * wakes says that he has, and looks how the other one waits ({@link #wake}). Both fields are volatile, so that at least one
  * of the two sees the other. If both do the wake-up comes twice, and the second one finds that nothing is to do. Until
- * clear() the selector calls wake() once at most. Who wakes a coroutine may give way to it, and so does that
+ * clear() the selector calls wake() once at most, but again if to wake the other one has failed, as no stack was left. Who wakes a coroutine may give way to it, and so does that
  * ({@link WispPoll#wake}) without the selector's lock for wake-ups, which the other one takes next.
  */
 final class WispEPoll {

@@ -63,17 +63,20 @@ public final class WispPoll {
     /** What fail0 throws. */
     private static final int SOCKET_READ = 0, SOCKET_WRITE = 1, CHANNEL_WRITE = 2, CHANNEL_READ = 3, SOCKET_RECEIVE = 4;
 
-    private static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
+    /** Initialized by {@link #start}, so never by a thread that is out of stack or memory. WispPoll itself has nothing that could fail so. */
+    private static final class Fields {
+        static final JavaIOFileDescriptorAccess FD_ACCESS = SharedSecrets.getJavaIOFileDescriptorAccess();
 
-    /** The flag of a FileDescriptor that it is registered with the pump, which lasts until it is closed. */
-    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final long REGISTERED = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispRegistered");
+        /** The flag of a FileDescriptor that it is registered with the pump, which lasts until it is closed. */
+        static final Unsafe UNSAFE = Unsafe.getUnsafe();
+        static final long REGISTERED = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispRegistered");
 
-    /** The flag that the kernel was not told yet that it is a blocking one again; see sun.nio.ch.WispChannel, to which it belongs. */
-    private static final long LEFT_NON_BLOCKING = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispLeftNonBlocking");
+        /** The flag that the kernel was not told yet that it is a blocking one again; see sun.nio.ch.WispChannel, to which it belongs. */
+        static final long LEFT_NON_BLOCKING = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispLeftNonBlocking");
 
-    /** The flag that the kernel is told of each change of the mode; belongs there, too. */
-    private static final long TOLD = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispTold");
+        /** The flag that the kernel is told of each change of the mode; belongs there, too. */
+        static final long TOLD = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispTold");
+    }
 
     /** Set once, when the engine starts; false for ever without -XX:+UseWisp2. */
     @Stable
@@ -83,6 +86,7 @@ public final class WispPoll {
 
     /** Called by the engine at its start. */
     public static void start() {
+        Unsafe.getUnsafe().ensureClassInitialized(Fields.class);
         on = true;
     }
 
@@ -97,35 +101,35 @@ public final class WispPoll {
     }
 
     private static boolean isRegistered(FileDescriptor fd) {
-        return UNSAFE.getBooleanVolatile(fd, REGISTERED);
+        return Fields.UNSAFE.getBooleanVolatile(fd, Fields.REGISTERED);
     }
 
-    /** See LEFT_NON_BLOCKING. */
+    /** See Fields.LEFT_NON_BLOCKING. */
     public static boolean isLeftNonBlocking(FileDescriptor fd) {
-        return UNSAFE.getBooleanVolatile(fd, LEFT_NON_BLOCKING);
+        return Fields.UNSAFE.getBooleanVolatile(fd, Fields.LEFT_NON_BLOCKING);
     }
 
-    /** See LEFT_NON_BLOCKING. */
+    /** See Fields.LEFT_NON_BLOCKING. */
     public static void setLeftNonBlocking(FileDescriptor fd, boolean left) {
-        UNSAFE.putBooleanVolatile(fd, LEFT_NON_BLOCKING, left);
+        Fields.UNSAFE.putBooleanVolatile(fd, Fields.LEFT_NON_BLOCKING, left);
     }
 
-    /** See TOLD. */
+    /** See Fields.TOLD. */
     public static boolean isTold(FileDescriptor fd) {
-        return UNSAFE.getBooleanVolatile(fd, TOLD);
+        return Fields.UNSAFE.getBooleanVolatile(fd, Fields.TOLD);
     }
 
-    /** See TOLD. */
+    /** See Fields.TOLD. */
     public static void setTold(FileDescriptor fd) {
-        UNSAFE.putBooleanVolatile(fd, TOLD, true);
+        Fields.UNSAFE.putBooleanVolatile(fd, Fields.TOLD, true);
     }
 
     /** Two threads may do it at a time: the second registration changes nothing. */
     private static boolean register(FileDescriptor fd) {
-        if (!register0(FD_ACCESS.get(fd))) {
+        if (!register0(Fields.FD_ACCESS.get(fd))) {
             return false;
         }
-        UNSAFE.putBooleanVolatile(fd, REGISTERED, true);
+        Fields.UNSAFE.putBooleanVolatile(fd, Fields.REGISTERED, true);
         return true;
     }
 
@@ -135,12 +139,12 @@ public final class WispPoll {
      */
     private static int await(FileDescriptor fd, int events, long nanos) {
         long end = nanos > 0 ? System.nanoTime() + nanos : 0;
-        int number = FD_ACCESS.get(fd);
+        int number = Fields.FD_ACCESS.get(fd);
         int n = await0(fd, number, events, nanos, isRegistered(fd) ? EDGE : EDGE_UNREGISTERED);
         if (n == AWAIT_UNREGISTERED) {
             n = register(fd) ? await0(fd, number, events, nanos, EDGE) : -1;
         }
-        while (n == AWAIT_CLOSED && FD_ACCESS.get(fd) == number) {
+        while (n == AWAIT_CLOSED && Fields.FD_ACCESS.get(fd) == number) {
             long left = nanos > 0 ? end - System.nanoTime() : 0;
             n = nanos > 0 && left <= 0 ? TIMED_OUT : await0(fd, number, events, left, EDGE);
         }
@@ -152,7 +156,7 @@ public final class WispPoll {
         if (on && blocking) {
             await(fd, READABLE | ACCEPTS | IF_BLOCKING, 0);
         } else if (on) {
-            listens0(FD_ACCESS.get(fd));
+            listens0(Fields.FD_ACCESS.get(fd));
         }
     }
 
@@ -246,7 +250,7 @@ public final class WispPoll {
     public static int awaitConnected(FileDescriptor fd, int millis) {
         int n = await(fd, WRITABLE, nanos(millis));
         if (n < 0 && millis > 0) {                      // the pump cannot have it; the call that follows knows no time-out
-            return awaitWritable0(FD_ACCESS.get(fd), millis) ? 0 : TIMED_OUT;
+            return awaitWritable0(Fields.FD_ACCESS.get(fd), millis) ? 0 : TIMED_OUT;
         }
         return n;
     }
@@ -301,7 +305,7 @@ public final class WispPoll {
      * @return what is left of that, at least 1
      */
     public static int connects(FileDescriptor fd, InetAddress address, int port, boolean blocking, int millis) {
-        int number = on ? FD_ACCESS.get(fd) : -1;
+        int number = on ? Fields.FD_ACCESS.get(fd) : -1;
         if (number < 0 || mayConnect0(number, port, null, 0, false, blocking) == MAY_CONNECT) {
             return millis;
         }
@@ -360,7 +364,7 @@ public final class WispPoll {
      * @return whether that has worked
      */
     public static boolean setBlocking(FileDescriptor fd, boolean blocking) {
-        return on && setBlocking0(FD_ACCESS.get(fd), blocking);
+        return on && setBlocking0(Fields.FD_ACCESS.get(fd), blocking);
     }
 
     /**
@@ -374,7 +378,7 @@ public final class WispPoll {
         if (!on || fd == null) {
             return BLOCKING;
         }
-        int number = FD_ACCESS.get(fd);
+        int number = Fields.FD_ACCESS.get(fd);
         int n = read0(fd, number, isRegistered(fd), b, off, len, nanos(millis));
         if (n == UNREGISTERED) {
             n = register(fd) ? read0(fd, number, true, b, off, len, nanos(millis)) : BLOCKING;
@@ -402,7 +406,7 @@ public final class WispPoll {
      * @return the number of bytes, or BLOCKING when the caller has to do it
      */
     public static int receive(FileDescriptor fd, byte[] b, int off, int len, long[] sender, int millis) throws IOException {
-        int number = FD_ACCESS.get(fd);
+        int number = Fields.FD_ACCESS.get(fd);
         int n = receive0(fd, number, isRegistered(fd), b, off, len, sender, nanos(millis));
         if (n == UNREGISTERED) {
             n = register(fd) ? receive0(fd, number, true, b, off, len, sender, nanos(millis)) : BLOCKING;
@@ -432,18 +436,18 @@ public final class WispPoll {
      * @return the number of bytes, 0 at the end of the stream, or BLOCKING when the caller has to do it
      */
     public static int read(FileDescriptor fd, boolean socket, long address, int len) throws IOException {
-        int n = readMemory0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, len);
+        int n = readMemory0(Fields.FD_ACCESS.get(fd), isRegistered(fd), socket, address, len);
         if (n == UNREGISTERED) {
-            n = register(fd) ? readMemory0(FD_ACCESS.get(fd), true, socket, address, len) : BLOCKING;
+            n = register(fd) ? readMemory0(Fields.FD_ACCESS.get(fd), true, socket, address, len) : BLOCKING;
         }
         return (int) counted(n, CHANNEL_READ);
     }
 
     /** The same for an array of count struct iovec at an address. */
     public static long readv(FileDescriptor fd, boolean socket, long address, int count) throws IOException {
-        long n = readv0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, count);
+        long n = readv0(Fields.FD_ACCESS.get(fd), isRegistered(fd), socket, address, count);
         if (n == UNREGISTERED) {
-            n = register(fd) ? readv0(FD_ACCESS.get(fd), true, socket, address, count) : BLOCKING;
+            n = register(fd) ? readv0(Fields.FD_ACCESS.get(fd), true, socket, address, count) : BLOCKING;
         }
         return counted(n, CHANNEL_READ);
     }
@@ -458,7 +462,7 @@ public final class WispPoll {
         if (!on || fd == null) {
             return 0;
         }
-        int n = write0(fd, FD_ACCESS.get(fd), isRegistered(fd), b, off, len);
+        int n = write0(fd, Fields.FD_ACCESS.get(fd), isRegistered(fd), b, off, len);
         if (n <= ERROR) {
             fail0(ERROR - n, SOCKET_WRITE);
         }
@@ -474,18 +478,18 @@ public final class WispPoll {
      * @return the number of bytes, or BLOCKING when the caller has to do it
      */
     public static long writev(FileDescriptor fd, boolean socket, long address, int count) throws IOException {
-        long n = writev0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, count);
+        long n = writev0(Fields.FD_ACCESS.get(fd), isRegistered(fd), socket, address, count);
         if (n == UNREGISTERED) {
-            n = register(fd) ? writev0(FD_ACCESS.get(fd), true, socket, address, count) : BLOCKING;
+            n = register(fd) ? writev0(Fields.FD_ACCESS.get(fd), true, socket, address, count) : BLOCKING;
         }
         return counted(n, CHANNEL_WRITE);
     }
 
     /** The same for len bytes at an address. */
     public static int write(FileDescriptor fd, boolean socket, long address, int len) throws IOException {
-        long n = writeMemory0(FD_ACCESS.get(fd), isRegistered(fd), socket, address, len);
+        long n = writeMemory0(Fields.FD_ACCESS.get(fd), isRegistered(fd), socket, address, len);
         if (n == UNREGISTERED) {
-            n = register(fd) ? writeMemory0(FD_ACCESS.get(fd), true, socket, address, len) : BLOCKING;
+            n = register(fd) ? writeMemory0(Fields.FD_ACCESS.get(fd), true, socket, address, len) : BLOCKING;
         }
         return (int) counted(n, CHANNEL_WRITE);
     }
@@ -498,7 +502,7 @@ public final class WispPoll {
      */
     public static boolean sendUrgent(FileDescriptor fd, int data) throws IOException {
         while (onCoroutine()) {
-            int n = sendUrgent0(FD_ACCESS.get(fd), data);
+            int n = sendUrgent0(Fields.FD_ACCESS.get(fd), data);
             if (n > 0) {
                 return true;
             } else if (n < 0) {
@@ -527,7 +531,7 @@ public final class WispPoll {
     /** To be called before a socket is replaced, as others are using it: then the close does not linger. */
     public static void beforeClosing(FileDescriptor fd) {
         if (on && fd != null) {
-            beforeClosing0(FD_ACCESS.get(fd));
+            beforeClosing0(Fields.FD_ACCESS.get(fd));
         }
     }
 
@@ -537,7 +541,7 @@ public final class WispPoll {
      */
     public static void closing(FileDescriptor fd) {
         if (on && fd != null) {
-            closing0(FD_ACCESS.get(fd));
+            closing0(Fields.FD_ACCESS.get(fd));
         }
     }
 
@@ -550,7 +554,7 @@ public final class WispPoll {
 
     /** The number of fd, -1 if it is closed. */
     public static int number(FileDescriptor fd) {
-        return on ? FD_ACCESS.get(fd) : -1;
+        return on ? Fields.FD_ACCESS.get(fd) : -1;
     }
 
     private static native int takeEvents0(int epollFd, long address, int count, long nanos);
