@@ -67,7 +67,7 @@ CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _privileges(0), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
   _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _long_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
   _waiters(0), _id(id),
-  _seen_switches(0), _seen_since(0), _seen_waiting(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
+  _seen_switches(0), _seen_since(0), _seen_waiting(false), _seen_long_turns(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
   _probed_for(-1), _probed_count(0), _probed_safepoints(0),
   _clock_stay(-1), _clock_since(0), _clock_seen(0), _lost_at(0), _tid(0), _pthread(0), _unloads(0),
   _sampled(0), _sampled_switches(-1), _clock_read(0), _short_nanos(0) {}

@@ -110,6 +110,7 @@ class CarrierThread : public JavaThread {
   jlong              _seen_switches;   // sysmon only
   jlong              _seen_since;      // sysmon only: when it saw _seen_switches first, has asked last, or a greedy one was mounted
   bool               _seen_waiting;    // sysmon only: not mounted, and its queue not empty, in the last look
+  bool               _seen_long_turns; // sysmon only: turns were long in the last look, somebody waited, and a carrier was idle
   jlong              _asked_at;        // sysmon only: when its coroutine was asked to leave,
   jlong              _asked_clock;     // and its CPU clock then
   jlong              _interrupted_at;  // sysmon only: when it was interrupted for those who wait now and then, exactly, and

@@ -376,6 +376,16 @@ inline jlong CoroutineSysmon::lone_slice_end(RunQueue* queue, const CarrierThrea
   return *share > 0 ? carrier->_seen_since + (jlong) GreedyNanos : max_jlong;
 }
 
+// Who yields is queued without a wake-up for those that are idle, as a few that have short turns are faster on one carrier. If each computes for
+// some time it is not so: true if that was found in two looks in a row.
+inline bool CoroutineSysmon::takes_long_turns(const RunQueue* queue, CarrierThread* carrier, bool stopped, jlong now) {
+  const jlong turns = queue->switches() - carrier->_seen_switches;
+  const bool before = carrier->_seen_long_turns;
+  carrier->_seen_long_turns = turns > 0 && turns * (jlong) LongTurnNanos <= now - carrier->_seen_since && queue->length() > 0 &&
+                              CoroutineScheduler::idle_count() > 0 && !stopped && _paused_at <= carrier->_seen_since;
+  return before && carrier->_seen_long_turns;
+}
+
 // True: there is something to watch.
 bool CoroutineSysmon::look(jlong now) {
   bool waiting = false;
@@ -443,7 +453,8 @@ bool CoroutineSysmon::look(jlong now) {
       _found_at = fired > 0 && late ? now : _found_at;
     }
     jlong next = queue->timers()->next_deadline();
-    if (computes || blocks || called || (in_native && (stays || !polled))) {   // partner: keep_watch(), and TimerHeap::add()
+    const bool in_vm = stays && !stopped && is_in(_thread_blocked, current);
+    if (computes || blocks || called || in_vm || carrier == NULL || (in_native && (stays || !polled))) {   // partner: keep_watch(), and TimerHeap::add()
       _due = MIN2(_due, next);
     } else if (polled) {
       _due = MIN2(_due, MAX2(next, now + ShortTickNanos));
@@ -478,6 +489,7 @@ bool CoroutineSysmon::look(jlong now) {
         carrier->_seen_waiting = false;
       }
       const jlong seen = carrier->_seen_since;
+      waiting = takes_long_turns(queue, carrier, stopped, now) || waiting;
       carrier->_seen_switches = queue->switches();
       carrier->_seen_since = now;
       waiting = waiting || (fired > 0 && in_native);   // whoever is idle helps

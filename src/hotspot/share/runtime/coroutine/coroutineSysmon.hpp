@@ -28,7 +28,7 @@
 //   - looks soon again for one in native code that has blocked there before, while others wait in a queue that was handed
 //     off lately: they may wait for each other. Who runs without a queue is asked to go back to one; once more at each look,
 //     as the end of a safepoint disarms each poll;
-//   - wakes an idle carrier when coroutines wait elsewhere, and gives it the events that a
+//   - wakes an idle carrier when coroutines wait elsewhere, also those that yield to each other after long turns, and gives it the events that a
 //     carrier has been woken for which does not get its CPU, or that have come while it
 //     runs something else and nobody is in the pump;
 //   - while each carrier runs a coroutine that computes, sees to timers and events on time, as nobody else does, so it sleeps
@@ -175,6 +175,7 @@ class CoroutineSysmon : public NamedThread {
   static jlong greedy_slice_now(RunQueue* queue, jlong since, const Coroutine* co);   // in a look
   static bool is_in(JavaThreadState state, const Coroutine* co);
   static bool computes_in_native(const Coroutine* co);
+  static bool takes_long_turns(const RunQueue* queue, CarrierThread* carrier, bool stopped, jlong now);   // those who yield, while a carrier is idle
   static int sharers();
   static jlong lone_slice_end(RunQueue* queue, const CarrierThread* carrier, const Coroutine* co, int* share);
   static void interrupt(RunQueue* queue, CarrierThread* carrier, Coroutine* co, jlong now);   // whom it runs, once in a slice

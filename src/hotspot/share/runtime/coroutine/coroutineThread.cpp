@@ -15,7 +15,10 @@
 #include "memory/resourceArea.hpp"
 #include "oops/method.hpp"
 #include "oops/oop.inline.hpp"
+#include "prims/jvmtiEnvThreadState.hpp"
+#include "prims/jvmtiEventController.inline.hpp"
 #include "prims/jvmtiExport.hpp"
+#include "prims/jvmtiThreadState.inline.hpp"
 #include "runtime/coroutine/carrierPrivileges.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
@@ -285,21 +288,54 @@ void CoroutineThread::discard(Coroutine* co) {
 // The policy runs on the thread that starts another one, between two frames of the program.
 // A debugger that steps into Thread.start() must not land there, and no agent hear of the
 // methods that are entered and left. Steps have a switch of their own. Entries, exits and
-// frame pops are posted in interpreted-only mode, which is this thread's to change: others
-// do so at a safepoint, and turn it on themselves if they want it in between. Upstream's
-// com/sun/jdi/StepTest fails without this.
+// frame pops are posted in interpreted-only mode. An agent's thread that wants them begins
+// that at a safepoint, and one that does not any more ends it at any time, with the lock held
+// and only if it finds it: so here, too, it is changed with the lock, and begun again only if
+// somebody still wants it. If an agent wants something new meanwhile, it hears of them.
+// Upstream's com/sun/jdi/StepTest fails without this.
 class HiddenFromAgents : public StackObj {
   JavaThread*             _thread;
   JvmtiHideSingleStepping _steps;
   bool                    _interpreted_only;
 
+  bool is_wanted() const {
+    JvmtiThreadState* state = _thread->jvmti_thread_state();
+    if (state == NULL) {
+      return false;
+    }
+    static const jvmtiEvent events[] = { JVMTI_EVENT_SINGLE_STEP, JVMTI_EVENT_METHOD_ENTRY, JVMTI_EVENT_METHOD_EXIT, JVMTI_EVENT_FRAME_POP,
+                                         JVMTI_EVENT_FIELD_ACCESS, JVMTI_EVENT_FIELD_MODIFICATION };
+    for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+      if (state->is_enabled(events[i])) {
+        return true;
+      }
+    }
+    JvmtiEnvThreadStateIterator it(state);
+    for (JvmtiEnvThreadState* ets = it.first(); ets != NULL; ets = it.next(ets)) {
+      if (ets->has_frame_pops()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
  public:
-  HiddenFromAgents(JavaThread* thread) :
-    _thread(thread), _steps(thread), _interpreted_only(thread->is_interp_only_mode()) {
-    if (_interpreted_only) _thread->decrement_interp_only_mode();
+  HiddenFromAgents(JavaThread* thread) : _thread(thread), _steps(thread), _interpreted_only(false) {
+    if (thread->is_interp_only_mode()) {
+      MutexLocker mu(JvmtiThreadState_lock);
+      _interpreted_only = thread->is_interp_only_mode();
+      if (_interpreted_only) {
+        thread->decrement_interp_only_mode();
+      }
+    }
   }
   ~HiddenFromAgents() {
-    if (_interpreted_only && !_thread->is_interp_only_mode()) _thread->increment_interp_only_mode();
+    if (_interpreted_only) {
+      MutexLocker mu(JvmtiThreadState_lock);
+      if (!_thread->is_interp_only_mode() && is_wanted()) {
+        _thread->increment_interp_only_mode();
+      }
+    }
   }
 };
 

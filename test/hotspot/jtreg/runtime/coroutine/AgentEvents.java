@@ -10,11 +10,17 @@
  *          again; of samples of allocations, while carriers are made; and of the end of each wait, and its callback has a native mutex then and
  *          calls Java code that sleeps; that a monitor is contended, and entered, and keeps a note in its kernel thread between. Catches: events on
  *          a carrier, which the agent cannot know, and where the callback keeps the owner of the monitor from running (hang); no events of
- *          coroutines; a callback that leaves its kernel thread, or shares it with another one; the second event is on another one than the first.
+ *          coroutines; a callback that leaves its kernel thread, or shares it with another one; the second event is on another one than the first. A thread is
+ *          interpreted for ever that starts another one as the last agent stops wanting entries.
  * @library /test/lib
  * @run main/othervm/native/timeout=300 -Dcom.alibaba.wisp.carrierEngines=1 -agentlib:AgentEvents AgentEvents
  * @run main/othervm/native/timeout=300 -agentlib:AgentEvents AgentEvents
  */
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import wisptest.Check;
 import wisptest.Crew;
@@ -98,6 +104,51 @@ public class AgentEvents {
         Check.equal(0, bad(), "monitors that are entered on another kernel thread than the event before told");
     }
 
+    static volatile boolean off;
+    static long random = 1;
+
+    /** CPU time, the least of several. */
+    static long loop() {
+        ThreadMXBean beans = ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int r = 0; r < 5; r++) {
+            long before = beans.getCurrentThreadCpuTime(), x = random;
+            for (int i = 0; i < 1_000_000; i++) {
+                x = x * 0x5DEECE66DL + 11;
+            }
+            random = x;
+            least = Math.min(least, beans.getCurrentThreadCpuTime() - before);
+        }
+        return least;
+    }
+
+    /** Events of entries end while a thread starts another one, in which nothing is told of: it is compiled again afterwards, as all are. */
+    static void modes() throws Exception {
+        for (int i = 0; i < 3 * ROUNDS; i++) {
+            off = false;
+            AtomicInteger started = new AtomicInteger();
+            AtomicLong[] times = {new AtomicLong(), new AtomicLong()};
+            Check.equal(0, tell(LOCK, true), "events on");
+            Crew crew = new Crew();
+            crew.start("starts", () -> {
+                while (!off) {
+                    new Thread(started::incrementAndGet).start();
+                }
+                times[0].set(loop());
+            });
+            while (started.get() < 5) {
+                crew.check();
+                Thread.yield();
+            }
+            Check.equal(0, tell(LOCK, false), "events off");
+            off = true;
+            crew.start("later", () -> times[1].set(loop()));
+            crew.join();
+            Check.that(times[0].get() < 6 * times[1].get(), "ns of a loop of who started others meanwhile, and of a later one: " +
+                       times[0] + " " + times[1]);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         allocations();
         ends();
@@ -122,5 +173,6 @@ public class AgentEvents {
         System.out.println(entries() + " entries, " + ofCarriers() + " of carriers");
         Check.that(entries() >= THREADS * ROUNDS, "events of coroutines: " + entries());
         Check.equal(0, ofCarriers(), "events of carriers");
+        modes();
     }
 }

@@ -43,6 +43,7 @@ final class ConversionPolicy {
     // What the names of the Runnables' classes begin with.
     private static final String SIGNAL_HANDLER = "jdk.internal.misc.Signal$";
     private static final String RECORDER = "jdk.jfr.internal.";
+    private static final String FILE_DIALOG = "sun.awt.X11.GtkFileDialogPeer";   // GTK's loop, which calls back, belongs to its kernel thread
 
     // Of the system group only, where applications put no threads.
     private static final String[] SYSTEM_NAMES = {"process reaper", "Secondary finalizer", "Java2D Queue Flusher"};
@@ -101,7 +102,7 @@ final class ConversionPolicy {
         }
         if (runnableClass != null) {
             String name = runnableClass.getName();
-            if (name.startsWith(SIGNAL_HANDLER) || name.startsWith(RECORDER)) {
+            if (name.startsWith(SIGNAL_HANDLER) || name.startsWith(RECORDER) || name.startsWith(FILE_DIALOG)) {
                 return true;
             }
         }

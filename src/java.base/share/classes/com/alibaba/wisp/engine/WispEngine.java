@@ -494,9 +494,9 @@ public final class WispEngine extends AbstractExecutorService {
                 task.run();
                 return;
             }
-            bind();
-            OWNER.set(engine);
             try {
+                bind();                                // in here, as it may find no memory
+                OWNER.set(engine);
                 task.run();
             } finally {
                 OWNER.remove();
