@@ -40,6 +40,7 @@ public class FlagOffClasses {
                     Thread.currentThread().interrupt();
                 }
             }, "t" + i, 128 * 1024);
+            t.setDaemon(true);                           // the kernel may not have so many
             t.start();
             threads.add(t);
         }
