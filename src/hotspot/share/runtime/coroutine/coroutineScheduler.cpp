@@ -330,6 +330,12 @@ void CoroutineScheduler::pushed(RunQueue* queue) {
   wake_one(length < HelpCrowd);
 }
 
+void CoroutineScheduler::help_computing() {
+  if (_idle._count != 0 && _idle._searching == 0) {
+    wake_one();                        // whether it was worth it or not lately: he goes on for long
+  }
+}
+
 // Help is worth a wake-up when it goes on for a while: of the few coroutines that wait while it comes
 // most would have run before long.
 void CoroutineScheduler::judge_help(RunQueue* own, bool over) {

@@ -178,6 +178,8 @@ class CoroutineScheduler : AllStatic {
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static bool      any_computes();     // some do; likewise. Or are heavy (runQueue.hpp), both
   static jlong     switches();         // of all queues
+  // Carriers are idle, and to wake one was worth it lately: it runs who is woken.
+  static bool      is_helped()         { return _idle._count != 0 && _idle._help_interval <= HelpIntervalMin; }
   static void      missed_help()       { _idle._help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
   static int       active_count()      { return _active; }
   static int       resting_count()     { return _resting_count; }
@@ -203,6 +205,7 @@ class CoroutineScheduler : AllStatic {
   static Coroutine* next_global();     // there is one; under the lock
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static void pushed(RunQueue* queue); // after a push: see that somebody runs it
+  static void help_computing();        // after that: by who has pushed, computes, and does not give way as a carrier was idle
   static void end_nap(RunQueue* queue);
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack

@@ -601,7 +601,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
       near = carrier != NULL && !self->_bound ? carrier->queue() : NULL;
       local = woken && near != NULL && !carrier->has_lost_queue();
       if (local) {
-        bool leaves = !self->is_pinned() && !self->thread()->in_critical();
+        bool leaves = !self->is_pinned() && !self->thread()->in_critical() && !CoroutineScheduler::is_helped();
         // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
         // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
         slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
@@ -658,18 +658,23 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
       beside = beside || (self != NULL && !give_way);
     }
   }
+  // One that computes leaves who is woken to a carrier that is idle; kernel threads would be on two CPUs as well.
+  const bool helped = self != NULL && self->_greedy && !give_way && active == near && CoroutineScheduler::idle_count() != 0;
   CoroutineScheduler::pushed(active);
   const bool waits = is_new && self != NULL && self->_greedy && active == near;
   if (beside || waits) {
     // One that has been started just now may wait for a moment, so that its starter goes on.
-    CoroutineSysmon::look_by(is_new ? os::javaTimeNanos() + NewNanos : (jlong) 0);
+    CoroutineSysmon::look_by(is_new ? os::javaTimeNanos() + BesideNanos : (jlong) 0);
   }
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }
   // A waker that is greedy itself gives way at once. Not to one that somebody else comes before, behind whom it would be again: the next
   // one to whom nobody gives way runs at once then. Nor to one that it has started.
-  if (self != NULL && ((self->_greedy && !waits) || give_way) && active == near) {
+  if (helped) {
+    CoroutineScheduler::help_computing();
+    CoroutineSysmon::look_by(os::javaTimeNanos() + BesideNanos);   // it may run somebody else
+  } else if (self != NULL && ((self->_greedy && !waits) || give_way) && active == near) {
     if (give_way) {
       if (slice) {
         near->_give_way = false;

@@ -131,7 +131,7 @@ class RunQueue : public CHeapObj<mtThread> {
     StolenSeen    = 8,                 // of those that a thief takes it asks of so many whether they are light, and
     InboxSeen     = 8,                 // who moves many bytes of so many in the inbox
     ShareNanos    = 20 * 1000,         // between two looks for a share of what waits elsewhere, at least
-    NewNanos      = 1000 * 1000,       // that one who has been started waits beside one that computes, unless sysmon looks before
+    BesideNanos   = 1000 * 1000,       // that one who has been started, or left to an idle carrier, waits beside one that computes, unless sysmon looks before
     HeavyNanos    = 100 * 1000,        // until a look for a heavy one, if somebody waits who has just come when it is mounted
     PolledNanos   = 10 * 1000 * 1000,  // after the last look of one who polls
     PolledInVainMax = 8,               // looks of sysmon that found nobody mounted then, after which its carrier asks for one only
