@@ -302,37 +302,38 @@ void CoroutineScheduler::keep_polled(RunQueue* queue) {
   }
 }
 
-void CoroutineScheduler::pushed(RunQueue* queue) {
+bool CoroutineScheduler::pushed(RunQueue* queue) {
   if (queue->_resting) {               // since it was chosen
     queue->inbox_to_global();
     wake_watcher();
-    return;
+    return true;
   }
   if (queue->_idle != 0) {
     wake(queue);
-    return;
+    return true;
   }
   if (_idle._count == 0 || _idle._searching != 0) {
-    return;
+    return false;
   }
   uint length = queue->length();
   if (length < HelpCrowd) {
     CarrierThread* carrier = queue->_carrier;
     if (length < 2 && carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL) {
-      return;                          // it is about to look at its queue, or naps; if not, sysmon will see
+      return true;                     // it is about to look at its queue, or naps; if not, sysmon will see
     }
     jlong now = os::javaTimeNanos();
     if (now - _idle._last_help < _idle._help_interval) {
-      return;
+      return false;
     }
     _idle._last_help = now;
   }
   wake_one(length < HelpCrowd);
+  return true;
 }
 
 void CoroutineScheduler::help_computing() {
   if (_idle._count != 0 && _idle._searching == 0) {
-    wake_one();                        // whether it was worth it or not lately: he goes on for long
+    wake_one();                        // whether it was worth it lately or not: he goes on for long
   }
 }
 

@@ -20,7 +20,8 @@
 // another CPU. An idle carrier is woken for a busy one when several coroutines wait there,
 // or fewer while another one runs, at intervals that double when the help has soon found nothing
 // more to do (ping-pong, a few requests now and then: the wake-up costs more than their wait) and
-// shrink when it goes on (load, a long computation after an unpark). Sysmon looks after the rest
+// shrink when it goes on (load, a long computation after an unpark). Whoever is greedy has it woken
+// for each one that it wakes, instead of giving way (help_computing()). Sysmon looks after the rest
 // at its ticks, and helps come at once again after it has found somebody that waits.
 // Who reads from a socket again and again goes where its packets arrive, when the carrier there takes the
 // event, and if that queue is not the longer one: a peer on this machine runs on that CPU, and what is sent to it
@@ -178,8 +179,6 @@ class CoroutineScheduler : AllStatic {
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static bool      any_computes();     // some do; likewise. Or are heavy (runQueue.hpp), both
   static jlong     switches();         // of all queues
-  // Carriers are idle, and to wake one was worth it lately: it runs who is woken.
-  static bool      is_helped()         { return _idle._count != 0 && _idle._help_interval <= HelpIntervalMin; }
   static void      missed_help()       { _idle._help_interval = HelpIntervalMin; }   // by sysmon: somebody waited, and a carrier was idle
   static int       active_count()      { return _active; }
   static int       resting_count()     { return _resting_count; }
@@ -204,8 +203,8 @@ class CoroutineScheduler : AllStatic {
   static void push_global(Coroutine* co);
   static Coroutine* next_global();     // there is one; under the lock
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
-  static void pushed(RunQueue* queue); // after a push: see that somebody runs it
-  static void help_computing();        // after that: by who has pushed, computes, and does not give way as a carrier was idle
+  static bool pushed(RunQueue* queue); // after a push: see that somebody runs it; true: a carrier has been woken for that
+  static void help_computing();        // after that: none has, and who has pushed computes, and does not give way as one was idle
   static void end_nap(RunQueue* queue);
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack

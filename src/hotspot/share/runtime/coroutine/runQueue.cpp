@@ -19,7 +19,7 @@ jlong RunQueue::_times_before[COUNTERS];
 RunQueue::Shared RunQueue::_shared;
 
 RunQueue::RunQueue(int id, uint capacity) :
-  _switches(0), _since_due(0), _due_at(0), _looked(-1), _takes_share(false), _share_looked(0), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
+  _switches(0), _since_due(0), _due_at(0), _looked(-1), _takes_share(false), _share_looked(0), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _left_at(0), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
   _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _lights(0), _lights_end(0), _greedy_since(0), _heavy_since(0), _yields(false), _idled_at(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
@@ -601,7 +601,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
       near = carrier != NULL && !self->_bound ? carrier->queue() : NULL;
       local = woken && near != NULL && !carrier->has_lost_queue();
       if (local) {
-        bool leaves = !self->is_pinned() && !self->thread()->in_critical() && !CoroutineScheduler::is_helped();
+        bool leaves = !self->is_pinned() && !self->thread()->in_critical();
         // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
         // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
         slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
@@ -632,6 +632,16 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
     claim = claim == NO_CLAIM && give_way ? GIVEN_WAY : claim;
   }
   RunQueue* active = CoroutineScheduler::active(queue);
+  // One that computes leaves who is woken to a carrier that is idle, as kernel threads would be on two CPUs. But once in a millisecond it gives way
+  // to one that it could shut out: who comes from another carrier finds taken what it was woken for.
+  bool helped = false;
+  if (self != NULL && self->_greedy && !give_way && !is_new && active == near && CoroutineScheduler::idle_count() != 0) {
+    jlong now = os::javaTimeNanos();
+    helped = now - near->_left_at < BesideNanos || !self->has_waited_for(co);
+    if (!helped) {
+      near->_left_at = now;
+    }
+  }
   if (next && active == queue) {       // both are full fences; partner: idle() and rest() of the scheduler
     co->_gave_way = false;
     assert(!local || active == near, "else it does not come before others");
@@ -658,9 +668,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
       beside = beside || (self != NULL && !give_way);
     }
   }
-  // One that computes leaves who is woken to a carrier that is idle; kernel threads would be on two CPUs as well.
-  const bool helped = self != NULL && self->_greedy && !give_way && active == near && CoroutineScheduler::idle_count() != 0;
-  CoroutineScheduler::pushed(active);
+  const bool woke = CoroutineScheduler::pushed(active);
   const bool waits = is_new && self != NULL && self->_greedy && active == near;
   if (beside || waits) {
     // One that has been started just now may wait for a moment, so that its starter goes on.
@@ -669,12 +677,16 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   if (woken && active->_napping) {
     CoroutineScheduler::end_nap(active);
   }
+  if (helped) {
+    if (!woke) {
+      CoroutineScheduler::help_computing();
+    }
+    CoroutineSysmon::look_by(os::javaTimeNanos() + BesideNanos);   // the other carrier may run somebody else
+    return;
+  }
   // A waker that is greedy itself gives way at once. Not to one that somebody else comes before, behind whom it would be again: the next
   // one to whom nobody gives way runs at once then. Nor to one that it has started.
-  if (helped) {
-    CoroutineScheduler::help_computing();
-    CoroutineSysmon::look_by(os::javaTimeNanos() + BesideNanos);   // it may run somebody else
-  } else if (self != NULL && ((self->_greedy && !waits) || give_way) && active == near) {
+  if (self != NULL && ((self->_greedy && !waits) || give_way) && active == near) {
     if (give_way) {
       if (slice) {
         near->_give_way = false;

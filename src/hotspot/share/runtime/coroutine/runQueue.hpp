@@ -79,6 +79,10 @@
 // would find one item each time; what gathers until its turn comes is handled, and sent, together. Not while a round
 // takes long (_slow).
 //
+// A waker that is greedy gives way at once, whoever it wakes. While a carrier is idle that one is woken instead, and runs who was woken: else one that
+// computes, and hands on what it has found each time, would have half of a CPU, and the other carrier nothing to do. But once in a millisecond it
+// gives way all the same if it may have waited for the same thing (_left_at): who comes from another carrier finds that taken.
+//
 // Rejected: where the waker cannot go on soon, as that place has just been used, it gives way to one that it could shut out, and
 // is behind all others then. A request that gives back a connection before it writes its reply waits a round longer so.
 //
@@ -151,6 +155,7 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _nexts;      // taken from _next since the ring or the inbox had a turn; also by the waker, as these:
   uint                    _refusals;   // to give way, since one to whom nobody gave way ran at once all the same, and
   uint                    _refusals_limit;  // when the next one does
+  jlong                   _left_at;        // when one that computes gave way last though a carrier was idle: by who is mounted
   jlong                   _gave_way_at;    // _switches when a waker gave way last, and
   jlong                   _next_at;        // when one put somebody into _next without that. Hints: a waker that is in native code
                                            // may have lost the queue since it looked
