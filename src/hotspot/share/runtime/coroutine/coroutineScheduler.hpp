@@ -203,8 +203,8 @@ class CoroutineScheduler : AllStatic {
   static void push_global(Coroutine* co);
   static Coroutine* next_global();     // there is one; under the lock
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
-  static bool pushed(RunQueue* queue); // after a push: see that somebody runs it; true: a carrier has been woken for that
-  static void help_computing();        // after that: none has, and who has pushed computes, and does not give way as one was idle
+  static bool pushed(RunQueue* queue); // after a push: see that somebody runs it; true: a carrier comes, or has been woken for it
+  static void help_computing();        // after that: none does, and who has pushed computes, and does not give way as one was idle
   static void end_nap(RunQueue* queue);
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack
