@@ -84,6 +84,13 @@ public final class Vm {
         }
     }
 
+    /** What a thread dump says of a thread that lives, from its name to the blank line; empty if it has ended. */
+    public static String threadEntry(Thread t) {
+        String dump = diagnostic("threadPrint");
+        int at = dump.indexOf("\"" + t.getName() + "\" #" + t.getId() + " ");
+        return at < 0 ? "" : dump.substring(at, dump.indexOf("\n\n", at));
+    }
+
     private static long status(String pattern) {
         Matcher m = Pattern.compile(pattern).matcher(diagnostic("wispStatus"));
         Check.that(m.find(), "Wisp.status does not tell " + pattern);
