@@ -325,14 +325,12 @@ void RunQueue::begin_round() {
   _round_began = os::javaTimeNanos();
 }
 
-// Whether a greedy one has a turn, though others may wait. At once if these have only yielded for a round, as who waits for
-// something that another thread computes.
+// Whether a greedy one has a turn, though others may wait. Soon if these have only yielded for a round, as who waits for
+// something that another thread computes. Not at once: they may wait for each other.
 inline bool RunQueue::computes_now() const {
   bool round_over = _switches >= _round_end;
-  if (round_over && _inbox == NULL && _next == NULL && all_had_turn(_switches)) {
-    return true;
-  }
-  return os::javaTimeNanos() - _round_began >= (round_over ? (jlong) OthersMin : (jlong) OthersMax);
+  bool only_yield = round_over && _inbox == NULL && _next == NULL && all_had_turn(_switches);
+  return os::javaTimeNanos() - _round_began >= (only_yield ? (jlong) YieldsMin : round_over ? (jlong) OthersMin : (jlong) OthersMax);
 }
 
 inline Coroutine* RunQueue::pop_computing() {

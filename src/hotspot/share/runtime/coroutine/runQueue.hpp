@@ -20,8 +20,9 @@
 // The third, because threads that compute and threads that wait most of the time must not take
 // turns: whoever has used up a time slice, and neither parked nor yielded since, is greedy, and
 // waits in a ring of its own. One of it has a turn when nobody else is there; or when all others that were there
-// after the turn of the one before have had theirs, and a millisecond has passed, unless all have had a turn since one of these ran that had
-// waited (they yield, perhaps for something that it computes); or after ten milliseconds of others (computes_now()). Sysmon takes
+// after the turn of the one before have had theirs, and a millisecond has passed, or a tenth of it if all have had a turn since one of these ran
+// that had waited (they yield, perhaps for something that it computes, perhaps for each other); or after ten milliseconds of others
+// (computes_now()). Sysmon takes
 // the CPU from it after a millisecond, if others wait then (coroutineSysmon.hpp). So who is woken waits for one
 // of them, or a few if a round is long, however many compute; and they get a tenth of the time at least, and half
 // of it from others that are few. The kernel does that by preferring whoever has run less. Those for whom somebody waits only now and then
@@ -130,8 +131,9 @@ class RunQueue : public CHeapObj<mtThread> {
     RefusalsMax   = 1021,              // time, until one needs a second try. Not the same one each time: no powers of two
     NextMax       = 1,                 // taken from _next in a row, while others wait
     ResumeNanos   = 4 * 1000 * 1000,   // since its turn began, one that is interrupted goes on before others that compute
-    OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least unless they
-    OthersMax     = 10 * 1000 * 1000,  // have only yielded for a round, and at most
+    OthersMin     = 1000 * 1000,       // ns that those who are not greedy have between two greedy ones, at least;
+    YieldsMin     = 100 * 1000,        // the same if they have only yielded for a round; and
+    OthersMax     = 10 * 1000 * 1000,  // at most
     StolenSeen    = 8,                 // of those that a thief takes it asks of so many whether they are light, and
     InboxSeen     = 8,                 // who moves many bytes of so many in the inbox
     ShareNanos    = 20 * 1000,         // between two looks for a share of what waits elsewhere, at least
