@@ -367,8 +367,8 @@ TEST_VM(RunQueue, greedy) {
     EXPECT_EQ(greedy[i % N], co);
     queue->push(co);
   }
-  // Each of them is followed by a round of the others, by a millisecond of them if all have been woken, and by a round after the first one
-  // if only that has.
+  // Each of them is followed by a round of the others, for a millisecond if all have been woken, for a tenth of it if they only yield, also
+  // after the first one if only that has been woken.
   for (int i = 0; i < N; i++) {
     EXPECT_TRUE(CoroutineTest::push_ring(queue, others[i]));
   }
@@ -376,6 +376,7 @@ TEST_VM(RunQueue, greedy) {
   EXPECT_EQ((uint) N, queue->others());
   int turns = 0;
   int next = 0;
+  jlong least = max_jlong;             // of those who only yield: any other may have lost its CPU
   jlong before = os::javaTimeNanos();
   for (int seen = 0; seen < 30; ) {
     const bool woken = seen < 10;
@@ -391,11 +392,12 @@ TEST_VM(RunQueue, greedy) {
       jlong now = os::javaTimeNanos();
       if (now - before < 10 * NANOSECS_PER_MILLISEC) {   // else it has lost its CPU
         EXPECT_GE(turns, N) << "not all others have had a turn";
-        if (woken) {
-          EXPECT_GE(now - before, NANOSECS_PER_MILLISEC) << "a greedy one after too short a time";
-        } else {
-          EXPECT_EQ(once ? N + 2 : N, turns) << "others that only yield";   // here who leaves is queued before the next one is taken
-        }
+        EXPECT_GE(now - before, woken ? NANOSECS_PER_MILLISEC : NANOSECS_PER_MILLISEC / 10) << "a greedy one after too short a time";
+      }
+      least = woken ? least : MIN2(least, now - before);
+      if (seen == 20 || seen == 30) {
+        EXPECT_LT(least, NANOSECS_PER_MILLISEC / 2) << "others that only yield";
+        least = max_jlong;
       }
       turns = 0;
       before = now;
