@@ -218,19 +218,17 @@ final class WispSocket {
         }
         byte[] kept = Arrays.copyOfRange(p.buf, p.offset, p.offset + p.length);         // as upstream, which copies before it blocks
         do {
-            if (!WispPoll.awaitRoom(fd)) {
-                return false;
-            }
-            n = send0(fd, kept, 0, kept.length, to, port, trafficClass);
+            boolean waited = WispPoll.awaitRoom(fd);
+            n = waited ? send0(fd, kept, 0, kept.length, to, port, trafficClass) : NOT_HERE;
             if (n != SENT && !fd.valid()) {
-                throw new IOException("Bad file descriptor");       // what ends the system call
+                throw new IOException("Bad file descriptor");       // what ends the system call, of which this is the middle
             }
         } while (n == NO_ROOM);
         return n == SENT;
     }
 
-    /** What send0 returns besides -1: upstream has to do it. */
-    private static final int SENT = 1, NO_ROOM = 0;
+    /** What send0 returns; the last one: upstream has to do it. */
+    private static final int SENT = 1, NO_ROOM = 0, NOT_HERE = -1;
 
     /** Without blocking. */
     private static native int send0(FileDescriptor owner, byte[] b, int off, int len, InetAddress address, int port, int trafficClass)

@@ -62,12 +62,11 @@ public class WaitCounts {
             note(lines, "interrupted in its park", me);
         }, name);
         t.start();
-        whenIn(lines, t, Thread.State.WAITING, BLOCKER);
+        whenIn(lines, t, Thread.State.WAITING, BLOCKER, 4, "park");
         LockSupport.unpark(t);
-        whenIn(lines, t, Thread.State.TIMED_WAITING, null);
+        whenIn(lines, t, Thread.State.TIMED_WAITING, null, 8, "sleep");
         t.interrupt();
-        Check.await(() -> t.isInterrupted() == false);
-        whenIn(lines, t, Thread.State.TIMED_WAITING, null);
+        whenIn(lines, t, Thread.State.TIMED_WAITING, null, 10, "park");
         t.interrupt();
         t.join();
         return lines;
@@ -90,25 +89,18 @@ public class WaitCounts {
         }
     }
 
-    /** Waits until it is in a wait of some length, not one of the short ones. */
-    static void whenIn(List<String> lines, Thread t, Thread.State state, Object blocker) throws InterruptedException {
+    /** Waits until it is in the wait of that number: one that has been interrupted is still in its sleep when it has cleared the flag. */
+    static void whenIn(List<String> lines, Thread t, Thread.State state, Object blocker, long number, String method) throws InterruptedException {
         Check.await(() -> {
             ThreadInfo info = BEAN.getThreadInfo(t.getId(), 10);
             StackTraceElement[] trace = info == null ? new StackTraceElement[0] : info.getStackTrace();
             return info != null && info.getThreadState() == state && LockSupport.getBlocker(t) == blocker && trace.length > 2 &&
-                   (trace[0].getMethodName().equals("park") || trace[0].getMethodName().equals("sleep")) &&
-                   BEAN.getThreadInfo(t.getId()).getWaitedCount() == info.getWaitedCount() && !isShort(info);
+                   trace[0].getMethodName().equals(method) && info.getWaitedCount() == number;
         });
         ThreadInfo info = BEAN.getThreadInfo(t.getId(), 10);
         synchronized (lines) {
             lines.add("seen: " + info.getThreadState() + " " + info.getStackTrace()[0] + " " + t.getState() + " native " + info.isInNative());
         }
-    }
-
-    /** The long waits are the fourth, the eighth and the tenth. */
-    static boolean isShort(ThreadInfo info) {
-        long waited = info.getWaitedCount();
-        return waited != 4 && waited != 8 && waited < 10;
     }
 
     static List<String> events(Path file, String name) throws Exception {
