@@ -10,29 +10,19 @@
  *          one may have the thread that computes and one of the two. They have many turns for each time that the one that computes
  *          is interrupted. Catches: one turn in each of its slices of a millisecond.
  * @library /test/lib
- * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @build wisptest.Check wisptest.Computing wisptest.Crew wisptest.Vm
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=1 YieldedTurns
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 YieldedTurns
  */
 
 import wisptest.Check;
+import wisptest.Computing;
 import wisptest.Crew;
 import wisptest.Vm;
 
 public class YieldedTurns {
     static final int TURNS = 20_000, TURNS_EACH = 8, ROUNDS = 5;
     static volatile int turn;
-    static volatile boolean done;
-    static volatile long sink;
-
-    static void compute() {
-        for (long x = 1; !done; ) {
-            for (int i = 0; i < 1000; i++) {
-                x = x * 31 + i;
-            }
-            sink = x;
-        }
-    }
 
     static void hand(int me) {
         for (int i = 0; i < TURNS / 2; i++) {
@@ -59,12 +49,12 @@ public class YieldedTurns {
             return;
         }
         Crew crew = new Crew();
-        crew.start("computes", YieldedTurns::compute);
+        Computing computing = new Computing(crew, 1);
         long least = Long.MAX_VALUE;
         for (int i = 0; i < ROUNDS; i++) {
             least = Math.min(least, round());
         }
-        done = true;
+        computing.stop();
         crew.join();
         System.out.println(least + " interruptions for " + TURNS + " turns");
         Check.that(least * TURNS_EACH < TURNS, least + " interruptions for " + TURNS + " turns");
