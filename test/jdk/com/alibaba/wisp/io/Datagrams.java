@@ -34,7 +34,8 @@ public class Datagrams {
 
     static native int polls();
     static native int refused();
-    static native void hold(boolean on);
+    static native void hold(int how);
+    static final int NOT = 0, HELD = 1, INSIDE = 2;
 
     /** What was seen, in which the ports, which differ from run to run, have names. */
     static final class Seen {
@@ -248,15 +249,16 @@ public class Datagrams {
         }
     }
 
-    /** A send that waits for room sends what the packet had when it was called, or tells that the socket has been closed. */
+    /** A send that waits for room sends what the packet had when it was called, or tells that the socket has been closed: while it waits, or before it does. */
     static void kept() throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
-        for (boolean close : new boolean[] { false, true }) {
+        for (int how : new int[] { NOT, HELD, INSIDE }) {
+            boolean close = how != NOT;
             try (DatagramSocket from = new DatagramSocket(0, here); DatagramSocket to = new DatagramSocket(0, here)) {
                 byte[] contents = bytes(100, 1);
                 DatagramPacket p = new DatagramPacket(contents, 100, to.getLocalSocketAddress());       // is locked during the send
                 Crew crew = new Crew();
-                hold(true);
+                hold(how == INSIDE ? INSIDE : HELD);
                 int before = refused();
                 crew.start("sends", () -> {
                     if (close && Vm.wispOn()) {
@@ -269,15 +271,16 @@ public class Datagrams {
                 if (Vm.wispOn()) {
                     Check.await(() -> {
                         crew.check();
-                        return refused() > before + 2;
+                        return refused() > before + (how == INSIDE ? 0 : 2);
                     });
                     Arrays.fill(contents, (byte) 0);
                     if (close) {
                         from.close();
+                        hold(HELD);
                         crew.join();
                     }
                 }
-                hold(false);
+                hold(NOT);
                 crew.join();
                 if (!close) {
                     DatagramPacket received = new DatagramPacket(new byte[100], 100);

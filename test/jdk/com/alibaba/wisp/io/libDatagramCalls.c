@@ -5,7 +5,8 @@
  */
 
 /*
- * To be preloaded: counts the calls of poll, and every second datagram finds no room at first, or none at all does while they are held. A packet on the loopback
+ * To be preloaded: counts the calls of poll, and every second datagram finds no room at first, or none at all does while they are held, and the
+ * call does not return while they are held inside. A packet on the loopback
  * interface never takes up the sender's buffer.
  */
 
@@ -15,7 +16,9 @@
 #include <jni.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+enum { INSIDE = 2 };
 static volatile int polls, sends, refused, held;
 
 int poll(struct pollfd* fds, nfds_t count, int timeout) {
@@ -34,6 +37,9 @@ ssize_t sendto(int fd, const void* buffer, size_t size, int flags, const struct 
   }
   if ((flags & MSG_DONTWAIT) != 0 && (__sync_fetch_and_add(&sends, 1) % 2 == 1 || held)) {
     __sync_fetch_and_add(&refused, 1);
+    while (held == INSIDE) {
+      usleep(1000);
+    }
     errno = EAGAIN;
     return -1;
   }
@@ -48,6 +54,6 @@ JNIEXPORT jint JNICALL Java_Datagrams_refused(JNIEnv* env, jclass ignored) {
   return refused;
 }
 
-JNIEXPORT void JNICALL Java_Datagrams_hold(JNIEnv* env, jclass ignored, jboolean on) {
-  held = on;
+JNIEXPORT void JNICALL Java_Datagrams_hold(JNIEnv* env, jclass ignored, jint how) {
+  held = how;
 }
