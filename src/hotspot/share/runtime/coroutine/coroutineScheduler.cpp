@@ -156,14 +156,7 @@ bool CoroutineScheduler::is_queued_behind_busy() {
 }
 
 // Those that yield to each other, for a moment each, may wait for each other.
-RunQueue* CoroutineScheduler::queue_to_share(uint own, uint* crowd, bool yields) {
-  for (int i = 0; i < _count && yields; i++) {
-    RunQueue* queue = _queues[i];
-    *crowd = queue->others();
-    if (*crowd > 0 && queue->stays_long()) {
-      return queue;
-    }
-  }
+RunQueue* CoroutineScheduler::queue_to_share(uint own, uint* crowd) {
   uint most = MAX2((uint) HelpCrowd, 2 * own + 1) - 1;
   RunQueue* fullest = NULL;
   for (int i = 0; i < _count; i++) {
@@ -385,7 +378,7 @@ void CoroutineScheduler::take_share(RunQueue* own) {
     return;
   }
   uint crowd;
-  RunQueue* victim = queue_to_share(own->others(), &crowd, own->_yields && !own->has_long_turns());
+  RunQueue* victim = queue_to_share(own->others(), &crowd);
   if (victim != NULL && victim != own && own->take_share(victim)) {
     CoroutineEvents::stolen(own->carrier(), victim->id(), own->id(), (int) own->length());
   }

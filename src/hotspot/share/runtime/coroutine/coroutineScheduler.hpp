@@ -174,9 +174,8 @@ class CoroutineScheduler : AllStatic {
   static bool      is_all_idle()       { return _idle._count + _resting_count >= _count; }
   static bool      is_queued_behind_busy();  // somebody waits in a queue whose carrier is not idle; a hint
   // The queue of which one should have a share in which only so many wait that are not greedy: at least HelpCrowd wait there, and twice as
-  // many. If all there only yield they can have one more, who waits behind one that computes: perhaps for the next turn of one of them.
-  // *crowd: how many; NULL: none. A hint.
-  static RunQueue* queue_to_share(uint own, uint* crowd, bool yields = false);
+  // many. *crowd: how many; NULL: none. A hint.
+  static RunQueue* queue_to_share(uint own, uint* crowd);
   static bool      all_compute();      // each carrier runs a greedy coroutine, or has done so last; a hint
   static bool      any_computes();     // some do; likewise. Or are heavy (runQueue.hpp), both
   static jlong     switches();         // of all queues
