@@ -24,7 +24,7 @@ command -v man >/dev/null && { man -l "$JDK/man/man1/java.1" 2>/dev/null | grep 
 # What UseWisp2 implies for flags of OpenJDK, unless the user has chosen.
 values() { "$JDK/bin/java" -XX:+UseSerialGC "$@" -XX:+PrintFlagsFinal -version 2>/dev/null | grep -E ' (UseBiasedLocking|UseCountedLoopSafepoints|LoopStripMiningIter) ' | awk '{ print $2 $3 $4 }' | tr '\n' ' '; }
 expect "flags without UseWisp2" '^LoopStripMiningIter=0 UseBiasedLocking=true UseCountedLoopSafepoints=false $' "$(values)"
-expect "flags with UseWisp2" '^LoopStripMiningIter=1000 UseBiasedLocking=false UseCountedLoopSafepoints=true $' "$(values -XX:+UseWisp2)"
-expect "chosen flags" '^LoopStripMiningIter=0 UseBiasedLocking=true UseCountedLoopSafepoints=false $' \
-  "$(values -XX:+UseWisp2 -XX:+UseBiasedLocking -XX:-UseCountedLoopSafepoints)"
+expect "flags with UseWisp2" '^LoopStripMiningIter=1000 UseBiasedLocking=true UseCountedLoopSafepoints=true $' "$(values -XX:+UseWisp2)"
+expect "chosen flags" '^LoopStripMiningIter=0 UseBiasedLocking=false UseCountedLoopSafepoints=false $' \
+  "$(values -XX:+UseWisp2 -XX:-UseBiasedLocking -XX:-UseCountedLoopSafepoints)"
 echo "$n flags"

@@ -9,6 +9,7 @@
 
 #include "memory/allocation.hpp"
 #include "runtime/arguments.hpp"
+#include "runtime/coroutine/coroutineBias.hpp"
 #include "runtime/globals.hpp"
 
 // Takes the place of HotSpot's empty extension header: what -XX:+UseWisp2 implies
@@ -21,9 +22,8 @@ public:
   // ZGC have it so by default; the other collectors get the same setting, unless
   // the user has chosen one.
   //
-  // A bias is revoked by walking the stacks of all threads, at a safepoint: with a hundred
-  // thousand of them one bulk revocation stops the program for seconds. So biased locking
-  // is off unless the user has chosen it, as JDK 15 has it.
+  // Biased locking is for few threads, unless the user has chosen it (coroutineBias.hpp). A delay is such a choice, too:
+  // it is turned on at its end.
   //
   // Thread.onSpinWait() is the method that it is (WispSpin.hint), not an instruction. The list of -XX:+PrintFlagsFinal
   // may be given to another VM, which leaves it as it is.
@@ -35,8 +35,8 @@ public:
       jio_snprintf(list, size, "%s%s", name, DisableIntrinsic);
       DisableIntrinsic = list;
     }
-    if (UseWisp2 && FLAG_IS_DEFAULT(UseBiasedLocking)) {
-      FLAG_SET_DEFAULT(UseBiasedLocking, false);
+    if (UseWisp2) {
+      CoroutineBias::init(!FLAG_IS_DEFAULT(UseBiasedLocking) || BiasedLockingStartupDelay > 0);
     }
     if (UseWisp2 && UseZGC && FLAG_IS_DEFAULT(UseFastJNIAccessors)) {
       FLAG_SET_DEFAULT(UseFastJNIAccessors, false);    // they take the collector's state from the thread of a JNIEnv that a library has kept

@@ -7,6 +7,7 @@
 #include "precompiled.hpp"
 #include "oops/markOop.hpp"
 #include "runtime/coroutine/coroutine.hpp"
+#include "runtime/coroutine/coroutineBias.hpp"
 #include "runtime/coroutine/coroutineRecords.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
@@ -26,7 +27,6 @@ Coroutine*              CoroutineRecords::_undead_list = NULL;
 int                     CoroutineRecords::_undead = 0;
 int                     CoroutineRecords::_fewest = 0;
 int                     CoroutineRecords::_unused = 0;
-size_t                  CoroutineRecords::_stride = 0;
 volatile int            CoroutineRecords::_event_lock = 0;
 char*                   CoroutineRecords::_event_top = NULL;
 char*                   CoroutineRecords::_event_end = NULL;
@@ -60,13 +60,10 @@ bool CoroutineRecords::grow() {
   if (_count == MaxChunks) {
     return false;
   }
-  if (_stride == 0) {
-    // A biased mark holds the address of a thread.
-    size_t alignment = UseBiasedLocking ? (size_t) markOopDesc::biased_lock_alignment : (size_t) DEFAULT_CACHE_LINE_SIZE;
-    _stride = align_up(RecordOffset + sizeof(Coroutine), alignment);
-  }
+  size_t alignment = CoroutineBias::is_allowed() ? (size_t) markOopDesc::biased_lock_alignment : (size_t) DEFAULT_CACHE_LINE_SIZE;
+  size_t stride = align_up(RecordOffset + sizeof(Coroutine), alignment);
   uint slots = (uint) FirstChunk << _count;
-  size_t size = align_up(slots * (_stride + sizeof(uint)), os::vm_page_size());
+  size_t size = align_up(slots * (stride + sizeof(uint)), os::vm_page_size());
   void* start = ::mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) {
     return false;
@@ -74,8 +71,9 @@ bool CoroutineRecords::grow() {
   MemTracker::record_virtual_memory_reserve_and_commit((address) start, size, CALLER_PC, mtThread);
   Chunk* chunk = &_chunks[_count];
   chunk->_start = (address) start;
+  chunk->_stride = stride;
   chunk->_slots = slots;
-  chunk->_list_index = (volatile uint*) ((address) start + slots * _stride);
+  chunk->_list_index = (volatile uint*) ((address) start + slots * stride);
   _used = 0;
   OrderAccess::release_store(&_count, _count + 1);   // partner: chunk_of()
   return true;
@@ -93,7 +91,7 @@ Coroutine* CoroutineRecords::allocate() {
     co = _free_list;
     _free_list = co->_next;
   } else if ((_count > 0 && _used < _chunks[_count - 1]._slots) || grow()) {
-    co = record_at(_chunks[_count - 1]._start + _used * _stride);
+    co = record_at(_chunks[_count - 1]._start + _used * _chunks[_count - 1]._stride);
     _used++;
     fresh = true;
   }
@@ -179,7 +177,7 @@ void* CoroutineRecords::thread_memory(Coroutine* co) {
 inline const CoroutineRecords::Chunk* CoroutineRecords::chunk_of(const JavaThread* thread) {
   for (int i = OrderAccess::load_acquire(&_count) - 1; i >= 0; i--) {
     const Chunk* chunk = &_chunks[i];
-    if ((address) thread >= chunk->_start && (address) thread < chunk->_start + chunk->_slots * _stride) {
+    if ((address) thread >= chunk->_start && (address) thread < chunk->_start + chunk->_slots * chunk->_stride) {
       return chunk;
     }
   }
@@ -192,5 +190,5 @@ Coroutine* CoroutineRecords::record_of(const JavaThread* thread) {
 
 volatile uint* CoroutineRecords::list_index_of(const JavaThread* thread) {
   const Chunk* chunk = chunk_of(thread);
-  return chunk == NULL ? NULL : &chunk->_list_index[((address) thread - chunk->_start) / _stride];
+  return chunk == NULL ? NULL : &chunk->_list_index[((address) thread - chunk->_start) / chunk->_stride];
 }

@@ -53,8 +53,9 @@ class CoroutineChain {
 
 class CoroutineRecords : AllStatic {
   enum {
-    FirstChunk = 512,                  // slots in the first chunk
-    MaxChunks  = 16,                   // 33 million slots
+    FirstChunk = 64,                   // slots in the first chunk: while a mark may hold a JavaThread's address, see coroutineBias.hpp, slots
+                                       // are farther apart, and more threads compete for the same sets of a cache
+    MaxChunks  = 19,                   // 33 million slots
     UndeadMin  = 256,                  // are kept
     TrimBatch  = 1024,
     EventAlignment = 256,              // as upstream's, which takes so much more memory for each
@@ -63,6 +64,7 @@ class CoroutineRecords : AllStatic {
 
   struct Chunk {
     address        _start;
+    size_t         _stride;
     uint           _slots;
     volatile uint* _list_index;
   };
@@ -76,7 +78,6 @@ class CoroutineRecords : AllStatic {
   static int          _undead;         // how many; under _lock
   static int          _fewest;         // how many at any time of this period; under _lock
   static int          _unused;         // to be destroyed, at most; by the reaper
-  static size_t       _stride;
   static volatile int _event_lock;
   static char*        _event_top;      // the memory of the next ParkEvent; under _event_lock
   static char*        _event_end;

@@ -19,6 +19,7 @@
 #include "prims/jvmtiEventController.inline.hpp"
 #include "prims/jvmtiExport.hpp"
 #include "prims/jvmtiThreadState.inline.hpp"
+#include "runtime/coroutine/coroutineBias.hpp"
 #include "runtime/coroutine/carrierPrivileges.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
@@ -343,6 +344,7 @@ bool CoroutineThread::start(jobject jthread, JavaThread* current, TRAPS) {
   if (!_booted) {
     return false;
   }
+  CoroutineBias::starts();
   Handle thread_object(THREAD, JNIHandles::resolve_non_null(jthread));
   JavaValue decision(T_INT);
   {

@@ -6,7 +6,7 @@
 
 /*
  * @test
- * @summary Biased locking works with coroutines when it is chosen, and is off by default: a bias belongs to the thread, not to its carrier. Threads that
+ * @summary Biased locking works with coroutines: a bias belongs to the thread, not to its carrier. Threads that
  *          take turns on few carriers lock objects biased to another one, which revokes, rebiases in bulk and forbids the bias;
  *          some hold a biased lock while they are parked. Catches: a bias that is taken for the current thread's because it is
  *          on the same kernel thread.
