@@ -414,7 +414,10 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   thread->osthread()->set_thread_id(_tid);
   thread->osthread()->set_pthread_id(_pthread);
   next->_cpu_start = now;
-  _turn_began = _queue->has_long_turns() ? os::javaTimeNanos() : 0;
+  _turn_began = _queue->has_long_turns() || next->_sent ? os::javaTimeNanos() : 0;
+  if (next->_sent) {
+    next->_sent = false;
+  }
   _mounted = _latest = next;
   _queue->count_switch(next->computes(), next->is_heavy());
   next->_ran_at = (uint) _queue->switches();
@@ -478,6 +481,7 @@ void CarrierThread::leave(Coroutine* co, Coroutine::Action action, Coroutine* ne
   if (RunQueue::counts_times()) {
     count_leave(co);
   }
+  co->note_leave();
   if (_turn_began != 0) {
     co->note_turn(os::javaTimeNanos() - _turn_began);
   }

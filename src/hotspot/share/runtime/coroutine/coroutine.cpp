@@ -42,7 +42,7 @@ Coroutine::Coroutine() :
   _suspend_parks(false), _yielded(false), _blocks(false), _faults(false), _daemon(false), _destroys_vm(false), _exited(false),
   _cause(NO_CAUSE), _cause_fd(-1), _pinned(0), _served(0), _raw_monitors(0), _ran_at(0), _permit(0), _queued_since(),
   _timer_index(-1), _read_fd(-1), _deadline(0), _timer_queue(NULL),
-  _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
+  _parker(NULL), _blocker(0), _woke_at(0), _woke(NULL), _owes(NULL), _owes_at(0), _owes_blocker(0), _owes_cause(0), _wake_at(0), _sampled_at(0), _wakes(0), _wake_interval(0), _goes_on(0), _sent(false), _kept_slot(0), _recent_slot(0), _kept(), _recent(),
   _thread_id(0), _handles(NULL), _more_handles(NULL), _resource_base(NULL), _handle_base(NULL), _renewable(false), _bound(false),
   _above(NULL), _id_next(NULL), _first_list(0), _last_list(0),
   _started_at(0), _start_cpu(-1), _starter(NULL), _start_over(false), _stack_base(NULL), _stack_size(0),
@@ -83,6 +83,9 @@ Coroutine* Coroutine::allocate() {
   co->_blocker = 0;
   co->_woke = NULL;
   co->_owes = NULL;
+  co->_wake_at = co->_sampled_at = 0;
+  co->_goes_on = 0;
+  co->_sent = false;
   co->_spun_at = co->_read_early_at = 0;
   co->_bulk_turn = -1;
   co->_bulk_finds = 0;
@@ -568,6 +571,29 @@ bool Coroutine::should_spin() {
   }
   return (++_spin_waits & (SpinWaits - 1)) != 0 || is_pinned() || _thread->in_critical() ||
          (!_carrier->has_lost_queue() && _home->length() == 0 && CoroutineScheduler::global_size() == 0 && !_home->is_surplus());
+}
+
+// ---- Who goes on
+
+static uint mean(uint before, jlong nanos, uint most) {
+  uint n = (uint) MAX2(MIN2(nanos, (jlong) most), (jlong) 1);
+  return before == 0 ? n : before - before / 4 + n / 4;
+}
+
+// Who has not left since the last measure goes on for that long at least.
+void Coroutine::sample_wake() {
+  jlong now = os::javaTimeNanos();
+  if (_wake_at != 0 && now - _wake_at > (jlong) _goes_on) {
+    _goes_on = mean(_goes_on, now - _wake_at, GoesOnMax);
+  }
+  _wake_interval = _sampled_at == 0 ? (uint) GoesOnMax : mean(_wake_interval, (now - _sampled_at) / _wakes, GoesOnMax);
+  _sampled_at = _wake_at = now;
+  _wakes = 0;
+}
+
+void Coroutine::note_goes_on() {
+  _goes_on = mean(_goes_on, os::javaTimeNanos() - _wake_at, GoesOnMax);
+  _wake_at = 0;
 }
 
 // ---- Pins and clocks

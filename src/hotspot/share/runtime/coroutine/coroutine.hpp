@@ -196,6 +196,25 @@ class Coroutine : public CHeapObj<mtThread> {
   uint                  _owes_at;      // one was waiting for: by itself in enqueue(); hints
   uint                  _owes_blocker;
   int                   _owes_cause;
+
+  // How long it goes on after it has woken somebody, until it leaves its carrier: that one would wait there for so long. By itself in
+  // enqueue(), and as it leaves. One of WakesSampled wake-ups is measured. See coroutineScheduler.hpp
+  enum {
+    WakesSampled   = 13,
+    LookingNanos   = 5 * 1000,         // who goes on for so long sends whom it wakes to a carrier that looks for work, and
+    GoesOnNanos    = 25 * 1000,        // who does for so long to one that sleeps; if it is
+    GoesOnShare    = 8,                // such a part of the time from one wake-up to the next, or
+    GoesOnLong     = 100 * 1000,       // for so long,
+    SentTurnNanos  = 3 * 1000,         // and that one has turns of so long, as far as is known, or it is
+    SendAnyway     = 64,               // one of so many turns
+    GoesOnMax      = 1000 * 1000       // longer times count no more
+  };
+  jlong                 _wake_at;      // when it has woken somebody in this turn, 0: it has not, or that is not measured
+  jlong                 _sampled_at;   // when it has last been measured
+  uint                  _wakes;        // since then, and
+  uint                  _wake_interval;  // from one to the next, in ns, a mean, as
+  uint                  _goes_on;      // that time; 0: not known
+  bool                  _sent;         // to an idle carrier, which measures its turn: by its waker, cleared by who mounts it; ordered by the run word
   uint                  _kept_slot;    // which is overwritten next
   uint                  _recent_slot;
   uint                  _kept[KeptBlockers];
@@ -398,6 +417,29 @@ class Coroutine : public CHeapObj<mtThread> {
     _woke = co;
     _woke_at = (uint) co->_active;
   }
+
+  // By the coroutine itself, which wakes somebody on its carrier.
+  void count_wake(bool gives_way) {
+    if (gives_way) {
+      _wake_at = 0;
+    } else if (++_wakes >= WakesSampled) {
+      sample_wake();
+    }
+  }
+  void sample_wake();
+  // By its carrier, as it leaves.
+  void note_leave() {
+    if (_wake_at != 0) {
+      note_goes_on();
+    }
+  }
+  void note_goes_on();
+  // By the coroutine itself: whether that one, which it wakes, would wait for it here again and again, or for long, and has something to do.
+  bool is_sender(const Coroutine* co) const {
+    return _goes_on >= LookingNanos && (_goes_on >= GoesOnLong || _wake_interval <= GoesOnShare * _goes_on) &&
+           (co->_turn_nanos == 0 || co->_turn_nanos >= SentTurnNanos || (uint) co->_active % SendAnyway == 0);
+  }
+  bool goes_on_long() const            { return _goes_on >= GoesOnNanos; }
 
   // By the coroutine itself: it owes that one, which it wakes for the first time here, a second try in its next stay, if that one
   // waits for something else then: a lock that it holds itself, as a rule.

@@ -60,6 +60,7 @@ void CoroutineScheduler::initialize(int count, bool follow, uint capacity) {
     _queues[i] = new RunQueue(i, capacity);
   }
   _idle._help_interval = HelpIntervalMin;
+  _idle._try_interval = TryIntervalMin;
   _processors = os::active_processor_count();
   _count = _active = _registered = count;
 }
@@ -95,6 +96,38 @@ RunQueue* CoroutineScheduler::idle_queue(bool even_in_pump) {
     in_pump = carrier != NULL ? queue : in_pump;
   }
   return even_in_pump ? in_pump : NULL;
+}
+
+// A carrier that sleeps comes too late for one whose waker goes on for a moment only. If it is sent there all the same, now and then, that
+// carrier looks for more for a while, and takes the next one at once.
+RunQueue* CoroutineScheduler::free_queue(RunQueue* home, RunQueue* near, const Coroutine* self) {
+  if (home != near && home->_idle == 0 && !home->_looking) {
+    return NULL;                       // its carrier is busy, and its caches are there
+  }
+  if (_idle._searching != 0) {
+    RunQueue* free = home->_looking && !home->_surplus ? home : NULL;
+    for (int i = 0; free == NULL && i < _count; i++) {
+      free = _queues[i]->_looking && !_queues[i]->_surplus ? _queues[i] : NULL;
+    }
+    if (free != NULL) {
+      free->_sent = true;
+      return free;
+    }
+  }
+  bool tries = false;
+  if (!self->goes_on_long()) {
+    jlong now = os::javaTimeNanos();
+    tries = now - _idle._last_try >= _idle._try_interval;
+    if (!tries) {
+      return NULL;
+    }
+    _idle._last_try = now;
+  }
+  RunQueue* free = home->_idle != 0 && home->_carrier != NULL && !home->_surplus ? home : idle_queue(true);
+  if (free != NULL && tries) {
+    free->_sent = true;
+  }
+  return free;
 }
 
 void CoroutineScheduler::push_global(Coroutine* co) {
@@ -417,6 +450,8 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   Atomic::inc(&_idle._searching);
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
+  const bool spins = _idle._spins > 0 && _idle._searching == 1;
+  own->_sent = false;
   for (;;) {
     if (own->length() > 0 || _global_size > 0) {
       found = true;
@@ -432,10 +467,13 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
         stolen_from = found ? victim : NULL;
       }
     }
-    if (found || elapsed >= StaleNanos) {
+    if (found || elapsed >= (spins ? SpinNanos : StaleNanos)) {
       break;
     }
-    if (!any) {
+    if (spins && (EventPump::has_events() || next_deadline_reached(start + elapsed))) {
+      break;
+    }
+    if (!any && !spins) {
       if (last) {
         break;
       }
@@ -459,6 +497,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     own->_looking = false;
     Atomic::dec(&_idle._searching);
   }
+  if (spins) {
+    judge_spin(own->_sent);
+  }
   if (found && _idle._count > 0 && (own->length() >= 2 || (_idle._searching == 0 && crowd_waits_elsewhere(own)))) {
     wake_one();                        // there is enough for another one; who pushed meanwhile has left it to those who search
   }
@@ -466,6 +507,25 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     CoroutineEvents::stolen(carrier, stolen_from->id(), own->id(), (int) own->length());
   }
   return found;
+}
+
+// Somebody has been sent meanwhile, or not.
+void CoroutineScheduler::judge_spin(bool paid) {
+  _idle._spins = paid ? (int) SpinsMax : _idle._spins - 1;
+  if (paid) {
+    _idle._try_interval = TryIntervalMin;
+  } else if (_idle._spins <= 0) {
+    _idle._try_interval = MIN2(_idle._try_interval * 2, (jlong) TryIntervalMax);
+  }
+}
+
+bool CoroutineScheduler::next_deadline_reached(jlong now) {
+  for (int i = 0; i < _count; i++) {
+    if (_queues[i]->timers()->next_deadline() <= now) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // After the full fence with which own ceased to search. Partner: pushed(), which pushes with one before it looks whether somebody does.
@@ -528,6 +588,8 @@ void CoroutineScheduler::idle(CarrierThread* carrier) {
     awoke = true;                      // by itself, for a timer or an event
   } else if (own->_helps < 0) {
     own->_helps = os::javaTimeNanos();
+  } else if (own->_sent) {
+    _idle._spins = MAX2((int) _idle._spins, (int) SpinsTried);
   }
   if (!events.is_empty()) {
     EventPump::wake_waiters(events, own, sched_getcpu());

@@ -23,6 +23,11 @@
 // shrink when it goes on (load, a long computation after an unpark). Whoever is greedy has it woken
 // for each one that it wakes, instead of giving way (help_computing()). Sysmon looks after the rest
 // at its ticks, and helps come at once again after it has found somebody that waits.
+// Two threads that hand each other some microseconds of work, and go on meanwhile, would run one after the other so. How long a
+// coroutine goes on after it has woken somebody is measured now and then (Coroutine::is_sender()): who does for long, or for a
+// large share of its time, sends that one to a carrier that has nothing to do (free_queue()). One that sleeps needs about as long
+// until it comes, so while this happens again and again one carrier looks for work for a while before it sleeps. Rejected:
+// to send for whoever goes on for ten microseconds (the waker has run who was sent before the other carrier is awake).
 // Who reads from a socket again and again goes where its packets arrive, when the carrier there takes the
 // event, and if that queue is not the longer one: a peer on this machine runs on that CPU, and what is sent to it
 // wakes it there instead of interrupting another one.
@@ -71,6 +76,11 @@ class CoroutineScheduler : AllStatic {
 
   enum {
     StaleNanos        = 5 * 1000,      // a queue that has not switched for so long shares its last coroutine
+    SpinNanos         = 25 * 1000,     // for which a carrier looks for work, the next
+    SpinsTried        = 2,             // so many times after somebody has been sent to one that slept, for a try, and
+    SpinsMax          = 8,             // so many after somebody has been sent to one that looked
+    TryIntervalMin    = 100 * 1000,    // between two tries, which doubles when nobody has been sent then
+    TryIntervalMax    = 10 * 1000 * 1000,
     HelpCrowd         = 4,             // so many that wait in a queue are helped in any case
     HelpWorthNanos    = 100 * 1000,    // for which who has been woken to help shall find something to do, or the
     HelpIntervalMin   = 20 * 1000,     // interval doubles
@@ -102,6 +112,9 @@ class CoroutineScheduler : AllStatic {
     volatile int      _searching;
     volatile jlong    _last_help;            // for fewer than HelpCrowd coroutines; a hint, as is the next one
     volatile jlong    _help_interval;
+    volatile jlong    _last_try;             // to send somebody to a carrier that sleeps, so that it looks for more: likewise
+    volatile jlong    _try_interval;
+    volatile int      _spins;                // how often who has nothing to do looks for SpinNanos yet, unless another one looks: likewise
     volatile intptr_t _watcher;              // the sleeping carrier that minds everybody's timers and the events
     DEFINE_PAD_MINUS_SIZE(1, DEFAULT_CACHE_LINE_SIZE, 0);
   };
@@ -151,6 +164,8 @@ class CoroutineScheduler : AllStatic {
   static void judge_help(RunQueue* own, bool over);
   static bool crowd_waits_elsewhere(RunQueue* own);
   static bool has_work(RunQueue* own);
+  static bool next_deadline_reached(jlong now);
+  static void judge_spin(bool paid);
   static jlong next_deadline(RunQueue* own, bool all);
   static bool nobody_sees_events()     { return _idle._watcher == 0 && EventPump::waiters() != 0; }
   static bool share_of(RunQueue* victim, uint length, jlong seen, bool stale);
@@ -169,6 +184,10 @@ class CoroutineScheduler : AllStatic {
   static int       count()             { return _count; }
   static RunQueue* queue(int i)        { return _queues[i]; }
   static int       idle_count()        { return _idle._count; }
+  // For one of that home that self wakes on the carrier of near, and sends away as it goes on itself: a queue whose carrier looks for work,
+  // or is idle; NULL: there is none, or that would be of no use. Hints.
+  static RunQueue* free_queue(RunQueue* home, RunQueue* near, const Coroutine* self);
+  static bool      may_have_free_queue()   { return _idle._count != 0 || _idle._searching != 0; }
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
   static bool      is_all_idle()       { return _idle._count + _resting_count >= _count; }

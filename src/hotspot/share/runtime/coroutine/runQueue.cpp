@@ -22,7 +22,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _switches(0), _since_due(0), _due_at(0), _looked(-1), _takes_share(false), _share_looked(0), _attention(false), _connects(0), _shorts(0), _nexts(0), _refusals(0), _refusals_limit(RefusalsMax), _left_at(0), _gave_way_at(0), _next_at(-1), _computed(false), _round_end(0),
   _round_began(0), _came_at(0), _turn_began(0), _others_took(0), _only_yielded(false), _light_end(0), _lights(0), _lights_end(0), _greedy_since(0), _heavy_since(0), _yields(false), _idled_at(0), _id(id), _seen_yields(0), _kernel_yielded(false), _kernel_rounds(0), _yield_rounds(0), _not_yields(0),
   _ring(capacity), _computing(capacity), _short(capacity),
-  _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0),
+  _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0), _sent(false),
   _greedy(false), _heavy(false), _light_came(false), _light_waits(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
   _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
@@ -585,6 +585,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   bool try_again = false;
   bool at_once = false;                // though nobody would give way
   bool slice = false;
+  bool sent = false;
   if (WispAlwaysMigrate) {
     queue = CoroutineScheduler::next_queue(queue);
   } else {
@@ -603,13 +604,17 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
         // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
         // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
         slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
-        try_again = leaves && WispTimeSliceMillis > 0 && self->owes(co);
-        next = slice || try_again || near->runs_next(co);
+        RunQueue* free = NULL;             // to which that one is sent
+        if (!slice && !self->_greedy && CoroutineScheduler::may_have_free_queue() && self->is_sender(co)) {
+          free = CoroutineScheduler::free_queue(queue, near, self);
+        }
+        try_again = leaves && free == NULL && WispTimeSliceMillis > 0 && self->owes(co);
+        next = free == NULL && (slice || try_again || near->runs_next(co));
         give_way = next && leaves && (slice || try_again || near->may_give_way(self, co));
         if (try_again) {
           near->_refusals = 0;
           near->_refusals_limit = RefusalsMin;
-        } else if (!give_way && leaves && WispTimeSliceMillis > 0 && ++near->_refusals >= near->_refusals_limit) {
+        } else if (!give_way && free == NULL && leaves && WispTimeSliceMillis > 0 && ++near->_refusals >= near->_refusals_limit) {
           next = give_way = true;
           near->_refusals = 0;
           at_once = true;
@@ -618,12 +623,16 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
           self->will_owe(co);
         }
         self->has_woken(co);
+        self->count_wake(give_way);
+        sent = free != NULL;
+        queue = sent ? free : queue;
+        co->_sent = sent;
       }
     }
     // Waking a sleeping CPU takes far longer than a switch, and a greedy coroutine
     // would not give way soon: stay with the waker.
     bool naps = woken && queue->_napping && (self == NULL || local);   // else it ends its nap, below
-    if (near != NULL && (queue->_idle != 0 || queue->_looking || queue->_greedy || give_way || naps)) {
+    if (near != NULL && !sent && (queue->_idle != 0 || queue->_looking || queue->_greedy || give_way || naps)) {
       queue = near;
     }
     next = claim != NO_CLAIM || (next && queue == near);

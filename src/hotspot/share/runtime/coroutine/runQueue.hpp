@@ -204,6 +204,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _helps;      // -1: its carrier was woken for a few that wait elsewhere, by who wakes it; then
                                        // the time since when it is awake, and 0 when it knows whether that was
                                        // worth it, by the carrier. A hint
+  volatile bool           _sent;       // somebody has been sent here since: by his waker, cleared by the carrier. A hint
   volatile bool           _greedy;     // the coroutine that was mounted last is greedy, and has not yielded since: written
                                        // by the carrier when it changes, read by enqueue() and sysmon as a hint
   volatile bool           _heavy;      // or that one is heavy, likewise, and by sysmon, who has found it to stay for long; and
