@@ -17,6 +17,7 @@
 #include "runtime/coroutine/coroutineThreadKey.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
+#include "runtime/coroutine/shortSleep.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/javaCalls.hpp"
 #include "runtime/mutexLocker.hpp"
@@ -415,9 +416,7 @@ inline void CarrierThread::mount(Coroutine* next, intptr_t** save_sp, jlong now)
   thread->osthread()->set_pthread_id(_pthread);
   next->_cpu_start = now;
   _turn_began = _queue->has_long_turns() || next->_sent ? os::javaTimeNanos() : 0;
-  if (next->_sent) {
-    next->_sent = false;
-  }
+  next->_sent = false;
   _mounted = _latest = next;
   _queue->count_switch(next->computes(), next->is_heavy());
   next->_ran_at = (uint) _queue->switches();
@@ -717,16 +716,16 @@ void CarrierThread::admit_signal() {
   pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
-// ---- The OS thread's sleep: a futex, because the deadlines are in nanoseconds
-// and a waker must be able to act in any state.
+// ---- The OS thread's sleep: a futex, as deadlines are in nanoseconds and a waker must be able to act in any state.
 
 void CarrierThread::sleep(jlong deadline) {
   _woken_by = 0;
   if (Atomic::xchg(0, &_wake) == 0) {
     struct timespec timeout;
     struct timespec* timeout_p = NULL;
+    jlong nanos = 0;
     if (deadline != 0) {
-      jlong nanos = deadline - os::javaTimeNanos();
+      nanos = deadline - os::javaTimeNanos();
       if (nanos <= 0) {
         return;
       }
@@ -734,6 +733,7 @@ void CarrierThread::sleep(jlong deadline) {
       timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
       timeout_p = &timeout;
     }
+    ShortSleep sleep(nanos);
     syscall(SYS_futex, &_wake, FUTEX_WAIT_PRIVATE, 0, timeout_p, NULL, 0);
     _woken_by = Atomic::xchg(0, &_wake);
   }

@@ -303,7 +303,7 @@ class Coroutine : public CHeapObj<mtThread> {
   void note_poll(bool polls, jlong deadline);
 
   // What LockSupport.parkNanos waits at least. Libraries wait in loops of 1 ns, for which a kernel thread uses hardly any CPU, as it
-  // sleeps for its timer slack, 50 us by default. Half of it, as the carrier that sleeps then adds it; set at boot.
+  // sleeps for its timer slack, 50 us by default. Half of it, as the carrier that sleeps then adds the other half (ShortSleep); set at boot.
   static jlong          _shortest_park;
 
   // Times in os::javaTimeNanos(), 0 or old unless RunQueue::counts_times(). Written by
@@ -365,6 +365,7 @@ class Coroutine : public CHeapObj<mtThread> {
   int            permit() const        { return _permit; }
 
   static Coroutine* current();         // NULL on an OS thread
+  static jlong      shortest_park()    { return _shortest_park; }
 
   // For generated code.
   static ByteSize offset_in_thread()  { return byte_offset_of(JavaThread, _coroutine); }

@@ -14,6 +14,7 @@
 #include "runtime/coroutine/coroutineScheduler.hpp"
 #include "runtime/coroutine/eventPump.hpp"
 #include "runtime/coroutine/runQueue.hpp"
+#include "runtime/coroutine/shortSleep.hpp"
 #include "runtime/orderAccess.hpp"
 #include "runtime/os.hpp"
 #include "runtime/thread.inline.hpp"
@@ -546,13 +547,15 @@ bool EventPump::await_events(int fd, jlong nanos) {
 void EventPump::sleep(jlong deadline, Batch* batch) {
   struct timespec timeout;
   struct timespec* timeout_p = NULL;
+  jlong nanos = 0;
   if (deadline != 0) {
-    jlong nanos = MAX2(deadline - os::javaTimeNanos(), (jlong) 0);
+    nanos = MAX2(deadline - os::javaTimeNanos(), (jlong) 0);
     timeout.tv_sec = nanos / NANOSECS_PER_SEC;
     timeout.tv_nsec = nanos % NANOSECS_PER_SEC;
     timeout_p = &timeout;
   }
   int n = -1;
+  ShortSleep sleep(nanos);
   if (_has_pwait2) {
     n = (int) syscall(SYS_epoll_pwait2, _epoll, batch->_events, MaxEvents, timeout_p, NULL, 0);
     if (n < 0 && errno != EINTR) {     // ENOSYS, or what a container's filter makes of a call that it does not know
