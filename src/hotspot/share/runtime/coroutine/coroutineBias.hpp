@@ -16,8 +16,9 @@
 // seconds with a hundred thousand, and a JavaThread whose address a mark can hold is
 // aligned so that those of all threads compete for the same sets of the CPU's cache.
 //
-// Two states: allowed, from the start, and forbidden, for good, before there are more
-// than ThreadLimit live threads. In between is one VM operation, by the thread that starts the
+// Two states: allowed, from the start, and forbidden, for good, before there are more than
+// ThreadLimit live threads that somebody has started. (Upstream turns biased locking on when the VM is initialized,
+// if it is allowed then: an agent may have started many before.) In between is one VM operation, by the thread that starts the
 // one too many. It gives each class a prototype without a bias, as upstream does for
 // one class whose objects go from thread to thread, and revokes what is biased and
 // locked, which it finds on the stacks. An object that is biased and not locked keeps
@@ -61,8 +62,8 @@ class CoroutineBias : AllStatic {
   // A thread is about to start another one; in VM, without locks.
   static void starts();
 
-  // Whether a mark may hold the address of a thread. Hook in BiasedLocking::enabled, preserve_marks and
-  // restore_marks, which walks the stacks of all threads in some collections.
+  // Whether a mark may hold the address of a thread. Hook in biasedLocking.cpp: enabled(), the operation that turns it on, preserve_marks() and
+  // restore_marks(), which walk the stacks of all threads in some collections; in deoptimizations, which do the same; and in Thread::Thread().
   static bool is_allowed()          { return UseBiasedLocking && !_forbidden; }
 };
 

@@ -438,20 +438,23 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   const int Sampled = 64;
   jlong seen[Sampled];
+  jlong seen_at[Sampled];              // after so many ns
   int first = (int) (os::random() % _count);
   int victims = MIN2(_count, (int) Sampled);
   for (int i = 0; i < victims; i++) {
     seen[i] = _queues[(first + i) % _count]->switches();
+    seen_at[i] = 0;
   }
   bool found = false;
   RunQueue* stolen_from = NULL;
   bool last = false;                   // looks once more, and is not counted any more
+  own->_sent = false;                  // before it can be set
   own->_looking = true;
   Atomic::inc(&_idle._searching);
   jlong start = os::javaTimeNanos();
   jlong elapsed = 0;
-  const bool spins = _idle._spins > 0 && _idle._searching == 1;
-  own->_sent = false;
+  const bool spun = _idle._spins > 0 && _idle._searching == 1;
+  bool spins = spun;
   for (;;) {
     if (own->length() > 0 || _global_size > 0) {
       found = true;
@@ -462,21 +465,23 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
       RunQueue* victim = _queues[(first + i) % _count];
       uint length = victim != own ? victim->length() : 0;
       any = any || length > 0;
-      if (share_of(victim, length, seen[i], elapsed >= StaleNanos)) {
+      if (share_of(victim, length, seen[i], elapsed - seen_at[i] >= StaleNanos)) {
         found = own->steal_from(victim);
         stolen_from = found ? victim : NULL;
+      } else if (spins && victim->switches() != seen[i]) {
+        seen[i] = victim->switches();
+        seen_at[i] = elapsed;
       }
     }
-    if (found || elapsed >= (spins ? SpinNanos : StaleNanos)) {
+    if (found || (!spins && elapsed >= StaleNanos)) {
       break;
     }
-    if (spins && (EventPump::has_events() || next_deadline_reached(start + elapsed))) {
-      break;
-    }
-    if (!any && !spins) {
+    const bool over = spins && (elapsed >= SpinNanos || EventPump::has_events() || next_deadline_reached(start + elapsed));
+    if (over || (!any && !spins)) {
       if (last) {
         break;
       }
+      spins = false;
       // Who pushes onto another queue because of _looking may see _searching, and wake nobody.
       own->_looking = false;
       Atomic::dec(&_idle._searching);  // a full fence; partner: pushed()
@@ -497,7 +502,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
     own->_looking = false;
     Atomic::dec(&_idle._searching);
   }
-  if (spins) {
+  if (spun) {
     judge_spin(own->_sent);
   }
   if (found && _idle._count > 0 && (own->length() >= 2 || (_idle._searching == 0 && crowd_waits_elsewhere(own)))) {

@@ -604,17 +604,18 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
         // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
         // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
         slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
+        try_again = leaves && WispTimeSliceMillis > 0 && self->owes(co);
+        const bool refused = leaves && WispTimeSliceMillis > 0 && near->_refusals + 1 >= near->_refusals_limit;   // too often
         RunQueue* free = NULL;             // to which that one is sent
-        if (!slice && !self->_greedy && CoroutineScheduler::may_have_free_queue() && self->is_sender(co)) {
+        if (!slice && !try_again && !refused && !self->_greedy && CoroutineScheduler::may_have_free_queue() && self->is_sender(co)) {
           free = CoroutineScheduler::free_queue(queue, near, self);
         }
-        try_again = leaves && free == NULL && WispTimeSliceMillis > 0 && self->owes(co);
         next = free == NULL && (slice || try_again || near->runs_next(co));
         give_way = next && leaves && (slice || try_again || near->may_give_way(self, co));
         if (try_again) {
           near->_refusals = 0;
           near->_refusals_limit = RefusalsMin;
-        } else if (!give_way && free == NULL && leaves && WispTimeSliceMillis > 0 && ++near->_refusals >= near->_refusals_limit) {
+        } else if (!give_way && leaves && WispTimeSliceMillis > 0 && ++near->_refusals >= near->_refusals_limit) {
           next = give_way = true;
           near->_refusals = 0;
           at_once = true;

@@ -10,19 +10,26 @@
  *          then on none is. Threads hold biased monitors then, once and three times, in interpreted frames and in compiled ones,
  *          parked and computing; others have objects biased to them that they do not hold. Nobody else gets in while a monitor is
  *          held, all who wait for it do afterwards, and classes of later make no biased objects. Whoever has chosen biased locking
- *          keeps it. Catches: a monitor that is held and forgotten, which a second thread enters; a bias that is trusted for ever.
+ *          keeps it. Threads that an agent starts before main count. Catches: a monitor that is held and forgotten, which a second
+ *          thread enters; a bias that is trusted for ever; biased locking that is turned on behind the limit, as the VM is initialized.
  * @library /test/lib
- * @modules jdk.unsupported
+ * @modules java.instrument jdk.unsupported
  * @run main/othervm BiasLimit until-64
  * @run main/othervm -Xint BiasLimit until-64
  * @run main/othervm -XX:TieredStopAtLevel=1 BiasLimit until-64
  * @run main/othervm -XX:-TieredCompilation BiasLimit until-64
  * @run main/othervm -XX:+UseBiasedLocking BiasLimit always
  * @run main/othervm -XX:-UseBiasedLocking BiasLimit never
+ * @run main/othervm BiasLimit agent
  */
 
+import java.io.FileOutputStream;
 import java.lang.reflect.Field;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import sun.misc.Unsafe;
 import wisptest.Check;
 import wisptest.Crew;
@@ -60,7 +67,31 @@ public class BiasLimit {
     static final class Later {
     }
 
+    /** An agent that starts too many threads before the VM has turned biased locking on. */
+    public static void premain(String options) {
+        for (int i = 0; i <= LIMIT; i++) {
+            Thread t = new Thread(LockSupport::park);
+            t.setDaemon(true);
+            t.start();
+        }
+    }
+
+    static void withAgent() throws Exception {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Premain-Class", "BiasLimit");
+        new JarOutputStream(new FileOutputStream("agent.jar"), manifest).close();
+        Vm.java("-javaagent:agent.jar", "BiasLimit", "child").exited(0).has("objects of classes from before: " + (Vm.wispOn() ? UNLOCKED : BIASED));
+    }
+
     public static void main(String[] args) throws Exception {
+        if (args[0].equals("agent")) {
+            withAgent();
+            return;
+        } else if (args[0].equals("child")) {
+            System.out.println("objects of classes from before: " + pattern(new Object()));
+            return;
+        }
         boolean before = !args[0].equals("never");
         boolean after = before && (!Vm.wispOn() || args[0].equals("always"));
         Runnable nothing = () -> { };
