@@ -10,7 +10,7 @@
 #   make/bench-cpu.sh control       the flag off on both sides: how wide the interval is when there is no difference
 #   make/bench-cpu.sh evaluate      the table of the last run again, also of one that was interrupted
 #
-# The flag gives other defaults to some options of the VM (polls in counted loops; no biased locking). They are found by comparing what
+# The flag gives other defaults to some options of the VM (polls in counted loops). They are found by comparing what
 # the VM prints, and both sides get them. SAME=none: each side has its own defaults, the cost as a person meets it who adds the flag.
 #
 # Environment: JDK (default: the image of this tree), PAIRS, SECONDS_EACH (default 1: time for one workload in one VM, after half as much of
