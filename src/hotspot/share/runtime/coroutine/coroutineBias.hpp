@@ -42,7 +42,6 @@
 #include "memory/allocation.hpp"
 #include "runtime/globals.hpp"
 
-class Thread;
 
 class CoroutineBias : AllStatic {
   friend class VM_ForbidBias;

@@ -186,7 +186,22 @@ class CoroutineSysmon : public NamedThread {
   static bool retake(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now, bool blocks, CoroutineEvents::HandOff* note);
   static bool hand_off(RunQueue* queue, CarrierThread* carrier, JavaThread* thread, jlong now);   // by itself, in a look
   static void look_at_lost(bool waiting);
-  bool look(jlong now);
+
+  // A look, and its stages: in a file of their own, coroutineSysmonLook.cpp.
+  struct Look;
+  struct View;
+  static bool look(jlong now);
+  static void look_at(Look* look, RunQueue* queue);
+  static void see_mounted(const Look* look, View* view);
+  static bool see_to_timers(const Look* look, const View* view, bool interrupts);
+  static void look_at_free(Look* look, RunQueue* queue);
+  static bool look_at_fresh(Look* look, const View* view, bool fired);
+  static void look_at_stopped(const Look* look, const View* view);
+  static bool look_at_staying(Look* look, const View* view, Coroutine* co);
+  static bool look_at_lone(Look* look, const View* view, Coroutine* co);
+  static void look_at_stuck(Look* look, const View* view, Coroutine* co, JavaThread* thread, JavaThreadState state, bool slice_over);
+  static void end_stay(Look* look, const View* view, Coroutine* co, JavaThread* thread);
+
   void look_at_pump(jlong now);
   void watch_pump(jlong now);          // and once more, if there are events
   void wait(jlong nanos, bool waiting);   // until the next look; waiting: the last one has found something to do

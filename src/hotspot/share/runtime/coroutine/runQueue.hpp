@@ -236,7 +236,6 @@ class RunQueue : public CHeapObj<mtThread> {
   uint                    _measured_length;
 
   bool push_ring(Coroutine* co);       // into the one that it belongs to, or, if that is full, _ring; false: so is that
-  bool may_give_way(Coroutine* self, Coroutine* co) const;
   void begin_round();
   bool computes_now() const;
   void has_come()                      { _came_at = _switches + 1; }
@@ -252,7 +251,6 @@ class RunQueue : public CHeapObj<mtThread> {
   void lights_wait(uint n);            // so many more
   bool lights_may_wait() const         { return _lights > 0 && _switches < _lights_end && others() > 0; }
   static bool is_light(const Coroutine* co)   { return co != NULL && co->_heavy == 0 && !co->_greedy; }   // a hint, of one that may have left
-  bool runs_next(const Coroutine* co) const;
   void push_inbox(Coroutine* co);
   // Whoever is there goes to the inbox if he has given way, or has a lesser claim. False: this one has gone there.
   bool push_next(Coroutine* co, Claim claim);
@@ -263,6 +261,17 @@ class RunQueue : public CHeapObj<mtThread> {
   void inbox_to_global();              // by anybody
   bool take_inbox(RunQueue* from);     // into these rings; false: it was empty
   bool take_global();                  // this queue's share, as far as there is room
+
+  // Of enqueue(), which has them in a file of its own: runQueueEnqueue.cpp.
+  struct Placement;
+  bool is_served_late() const          { return _idle != 0 || _looking || _greedy; }   // its carrier sleeps, or nearly, or computes; a hint
+  bool may_give_way(Coroutine* self, Coroutine* co) const;
+  bool runs_next(const Coroutine* co) const;
+  static void choose_queue(Placement* p, bool follows);
+  static void choose_beside(Placement* p);
+  bool leaves_to_idle(const Placement* p);
+  void insert(Placement* p);
+  bool waits_beside(const Placement* p);
 
  public:
   // What has happened here, and (the first four) what is so now; the order is the one
