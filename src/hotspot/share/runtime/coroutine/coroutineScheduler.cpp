@@ -98,6 +98,12 @@ RunQueue* CoroutineScheduler::idle_queue(bool even_in_pump) {
   return even_in_pump ? in_pump : NULL;
 }
 
+bool CoroutineScheduler::wants_work(const RunQueue* queue) {
+  CarrierThread* carrier = queue->_carrier;
+  return carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL && queue->_idle == 0 &&
+         queue->length() == 0;
+}
+
 // A carrier that sleeps comes too late for one whose waker goes on for a moment only. If it is sent there all the same, now and then, that
 // carrier looks for more for a while, and takes the next one at once.
 RunQueue* CoroutineScheduler::free_queue(RunQueue* home, RunQueue* near, const Coroutine* self) {
@@ -390,14 +396,21 @@ bool CoroutineScheduler::serve(RunQueue* near) {
     judge_help(near, false);
   }
   int fired = EventPump::poll(near, true) ? 1 : 0;
+  const bool busy = near->length() > 0;
   jlong now = 0;
   for (int i = 0; i < _count; i++) {
     TimerHeap* timers = _queues[i]->timers();
-    if (timers->next_deadline() != max_jlong) {
+    const jlong next = timers->next_deadline();
+    if (next != max_jlong) {
       if (now == 0) {
         now = os::javaTimeNanos();
       }
-      fired += timers->fire(now, near);
+      // Who parks for a nanosecond, again and again, waits for somebody else, to whom it has something to give then, or from whom it takes
+      // that. Its carrier sleeps until then, and here it would take turns with that one, who yields perhaps.
+      const bool wakes_up = busy && _queues[i]->_idle != 0 && next == _queues[i]->_short_park && now - next < OwnTimerNanos;
+      if (!wakes_up) {
+        fired += timers->fire(now, near);
+      }
     }
   }
   take_share(near);
@@ -455,6 +468,8 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   jlong elapsed = 0;
   const bool spun = _idle._spins > 0 && _idle._searching == 1;
   bool spins = spun;
+  const bool helps = own->_helps > 0;  // it was woken for somebody: its waker may give way to him, and be the one that waits, only now
+  jlong stays_until = helps ? (jlong) StaleNanos : 0;   // while two change places nobody waits
   for (;;) {
     if (own->length() > 0 || _global_size > 0) {
       found = true;
@@ -468,16 +483,17 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
       if (share_of(victim, length, seen[i], elapsed - seen_at[i] >= StaleNanos)) {
         found = own->steal_from(victim);
         stolen_from = found ? victim : NULL;
-      } else if (spins && victim->switches() != seen[i]) {
+      } else if ((spins || helps) && victim->switches() != seen[i]) {
         seen[i] = victim->switches();
         seen_at[i] = elapsed;
+        stays_until = helps ? elapsed + StaleNanos : 0;
       }
     }
-    if (found || (!spins && elapsed >= StaleNanos)) {
+    if (found || (!spins && elapsed >= (helps ? (jlong) SpinNanos : (jlong) StaleNanos))) {
       break;
     }
     const bool over = spins && (elapsed >= SpinNanos || EventPump::has_events() || next_deadline_reached(start + elapsed));
-    if (over || (!any && !spins)) {
+    if (over || (!any && !spins && elapsed >= stays_until)) {
       if (last) {
         break;
       }

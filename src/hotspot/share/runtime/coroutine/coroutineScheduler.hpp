@@ -81,6 +81,7 @@ class CoroutineScheduler : AllStatic {
     SpinsMax          = 8,             // so many after somebody has been sent to one that looked
     TryIntervalMin    = 100 * 1000,    // between two tries, which doubles when nobody has been sent then
     TryIntervalMax    = 10 * 1000 * 1000,
+    OwnTimerNanos     = 100 * 1000,    // within which a carrier that sleeps wakes up for a short park, and after which others do that
     HelpCrowd         = 4,             // so many that wait in a queue are helped in any case
     HelpWorthNanos    = 100 * 1000,    // for which who has been woken to help shall find something to do, or the
     HelpIntervalMin   = 20 * 1000,     // interval doubles
@@ -187,6 +188,7 @@ class CoroutineScheduler : AllStatic {
   // For one of that home that self wakes on the carrier of near, and sends away as it goes on itself: a queue whose carrier looks for work,
   // or is idle; NULL: there is none, or that would be of no use. Hints.
   static RunQueue* free_queue(RunQueue* home, RunQueue* near, const Coroutine* self);
+  static bool      wants_work(const RunQueue* queue);   // its carrier is awake, and has nothing to do. A hint
   static bool      may_have_free_queue()   { return _idle._count != 0 || _idle._searching != 0; }
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }

@@ -87,7 +87,11 @@ inline jlong Coroutine::deadline_of_park(bool absolute, jlong time) {
     return 0;
   }
   if (!absolute) {
-    return deadline_after_nanos(MAX2(time, _shortest_park));
+    jlong deadline = deadline_after_nanos(MAX2(time, _shortest_park));
+    if (time <= _shortest_park) {
+      current()->_home->is_parked_shortly(deadline);
+    }
+    return deadline;
   }
   jlong millis = time - os::javaTimeMillis();
   return millis <= 0 ? -1 : deadline_after_nanos(millis > max_jlong / NANOSECS_PER_MILLISEC ? max_jlong : millis * NANOSECS_PER_MILLISEC);

@@ -24,7 +24,7 @@ RunQueue::RunQueue(int id, uint capacity) :
   _ring(capacity), _computing(capacity), _short(capacity),
   _inbox(NULL), _next(NULL), _interrupted(NULL), _idle(0), _carrier(NULL), _napping(false), _looking(false), _helps(0), _sent(false),
   _greedy(false), _heavy(false), _light_came(false), _light_waits(false), _give_way(false), _slow(false), _long_turns(false), _surplus(false), _resting(false),
-  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _measured_at(0), _measured(0), _measured_length(0) {
+  _handed_at(0), _free_since(0), _next_give_way(0), _polled_until(0), _polled_since(0), _polled_in_vain(0), _short_park(0), _measured_at(0), _measured(0), _measured_length(0) {
   memset(_own, 0, sizeof(_own));
   memset((void*) _others, 0, sizeof(_others));
 }

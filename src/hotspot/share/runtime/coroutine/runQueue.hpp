@@ -231,6 +231,7 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile jlong          _polled_since;   // when the carrier woke up last while there were such; by that, read by sysmon as a hint
   volatile uint           _polled_in_vain; // looks of sysmon in a row that found nobody mounted while there were such, up to PolledInVainMax: by
                                            // sysmon; read by the carrier as a hint
+  volatile jlong          _short_park; // deadline of the last park that is as short as one may be: by who parks; read by serve() as a hint
   jlong                   _measured_at;    // when it looked last how long a round takes, _switches at that time, and
   jlong                   _measured;       // others(); sysmon only
   uint                    _measured_length;
@@ -334,6 +335,9 @@ class RunQueue : public CHeapObj<mtThread> {
 
   // By one of its coroutines, which looks for something again and again.
   void           is_polled_at(jlong time)         { _polled_until = time + PolledNanos; }
+
+  // Likewise, which parks for as short a time as it may.
+  void           is_parked_shortly(jlong deadline)   { _short_park = deadline; }
 
   // How many coroutines wait here, and how many of them are not greedy; hints.
   uint length() const;

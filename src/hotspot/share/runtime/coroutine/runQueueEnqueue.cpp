@@ -68,9 +68,10 @@ inline void RunQueue::choose_beside(Placement* p) {
   RunQueue* const near = p->_near;
   const bool leaves = !self->is_pinned() && !self->thread()->in_critical();
   const bool refuses = leaves && WispTimeSliceMillis > 0;    // unless it gives way
+  const bool free_home = p->_queue != near && CoroutineScheduler::wants_work(p->_queue);
   // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
   // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
-  p->_slice = leaves && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
+  p->_slice = leaves && !free_home && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
   p->_second_try = refuses && self->owes(co);
   const bool gives_way_anyway = p->_slice || p->_second_try;
   const bool refuses_too_often = refuses && near->_refusals + 1 >= near->_refusals_limit;
@@ -79,7 +80,7 @@ inline void RunQueue::choose_beside(Placement* p) {
     free = CoroutineScheduler::free_queue(p->_queue, near, self);
   }
   p->_next = free == NULL && (gives_way_anyway || near->runs_next(co));
-  p->_give_way = p->_next && leaves && (gives_way_anyway || near->may_give_way(self, co));
+  p->_give_way = p->_next && leaves && (gives_way_anyway || (!free_home && near->may_give_way(self, co)));
   if (p->_second_try) {
     near->_refusals = 0;
     near->_refusals_limit = RefusalsMin;
@@ -206,6 +207,9 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   // one to whom nobody gives way runs at once then. Nor to one that it has started.
   if (self != NULL && ((self->_greedy && !lets_greedy_go_on) || p._give_way) && active == p._near) {
     if (p._give_way) {
+      if (!woke && self->goes_on_long()) {
+        CoroutineScheduler::help_computing();   // an idle carrier, if there is one, runs the waker meanwhile
+      }
       if (p._slice) {
         active->_give_way = false;
       }

@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026, the OpenJDK 11 with Wisp2 project. All rights reserved.
+ * Licensed under the GNU General Public License version 2 with the Classpath
+ * Exception; see the file LICENSE at the root of the repository.
+ */
+
+/*
+ * @test
+ * @summary A thread parks for a nanosecond, and computes for 30 microseconds then, again and again, beside one that only yields, as producer and
+ *          consumer of a ring do. The carrier on which it parks sleeps until its time has come, and runs it then. Catches: the other carrier
+ *          looks for timers just before, and the two take turns there, beside an idle carrier.
+ * @library /test/lib
+ * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 TimerBesideYields
+ */
+
+import java.util.concurrent.locks.LockSupport;
+import wisptest.Check;
+import wisptest.Crew;
+import wisptest.Vm;
+
+public class TimerBesideYields {
+    static final int ROUNDS = 1000, TRIES = 100;
+    static final long NANOS = 30_000;
+    static volatile long yields, sum;
+    static volatile boolean over;
+
+    static void compute(long nanos) {
+        long end = System.nanoTime() + nanos;
+        long n = 0;
+        while (System.nanoTime() < end) {
+            n += end;
+        }
+        sum = n;
+    }
+
+    /** In how many rounds the other one has gone on while this one computed. */
+    static int rounds() {
+        int beside = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            LockSupport.parkNanos(1);
+            long before = yields;
+            compute(NANOS);
+            beside += yields - before > 1 ? 1 : 0;
+        }
+        return beside;
+    }
+
+    public static void main(String[] args) throws Exception {
+        if (!Vm.wispOn() || Runtime.getRuntime().availableProcessors() < 2) {
+            return;
+        }
+        Crew crew = new Crew();
+        crew.start("yields", () -> {
+            while (!over) {
+                yields = yields + 1;
+                Thread.yield();
+            }
+        });
+        crew.start("parks", () -> {
+            int most = 0;
+            for (int i = 0; i < TRIES && most < ROUNDS * 2 / 3; i++) {       // other processes may have the other CPU
+                most = Math.max(most, rounds());
+            }
+            System.out.println("beside the one that yields in " + most + " of " + ROUNDS + " rounds");
+            over = true;
+            Check.that(most >= ROUNDS * 2 / 3, "beside the one that yields in " + most + " of " + ROUNDS + " rounds");
+        });
+        crew.join();
+    }
+}
