@@ -101,7 +101,7 @@ RunQueue* CoroutineScheduler::idle_queue(bool even_in_pump) {
 bool CoroutineScheduler::wants_work(const RunQueue* queue) {
   CarrierThread* carrier = queue->_carrier;
   return carrier != NULL && carrier->_status == CarrierThread::SCHEDULING && carrier->_mounted == NULL && queue->_idle == 0 &&
-         queue->length() == 0;
+         !queue->_napping && queue->length() == 0;
 }
 
 // A carrier that sleeps comes too late for one whose waker goes on for a moment only. If it is sent there all the same, now and then, that
@@ -370,9 +370,9 @@ bool CoroutineScheduler::pushed(RunQueue* queue) {
   return true;
 }
 
-void CoroutineScheduler::help_computing() {
+void CoroutineScheduler::help_computing(bool waker_waits) {
   if (_idle._count != 0 && _idle._searching == 0) {
-    wake_one();                        // whether it was worth it lately or not: he goes on for long
+    wake_one(waker_waits);             // whether it was worth it lately or not: he goes on for long
   }
 }
 
@@ -468,7 +468,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   jlong elapsed = 0;
   const bool spun = _idle._spins > 0 && _idle._searching == 1;
   bool spins = spun;
-  const bool helps = own->_helps > 0;  // it was woken for somebody: its waker may give way to him, and be the one that waits, only now
+  bool helps = own->_helps > 0;        // it was woken for somebody: its waker may give way to him, and be the one that waits, only now
   jlong stays_until = helps ? (jlong) StaleNanos : 0;   // while two change places nobody waits
   for (;;) {
     if (own->length() > 0 || _global_size > 0) {
@@ -489,15 +489,15 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
         stays_until = helps ? elapsed + StaleNanos : 0;
       }
     }
-    if (found || (!spins && elapsed >= (helps ? (jlong) SpinNanos : (jlong) StaleNanos))) {
+    if (found || (!spins && !helps && elapsed >= StaleNanos)) {
       break;
     }
-    const bool over = spins && (elapsed >= SpinNanos || EventPump::has_events() || next_deadline_reached(start + elapsed));
+    const bool over = (spins || helps) && (elapsed >= SpinNanos || EventPump::has_events() || next_deadline_reached(start + elapsed));
     if (over || (!any && !spins && elapsed >= stays_until)) {
       if (last) {
         break;
       }
-      spins = false;
+      spins = helps = false;
       // Who pushes onto another queue because of _looking may see _searching, and wake nobody.
       own->_looking = false;
       Atomic::dec(&_idle._searching);  // a full fence; partner: pushed()
@@ -520,6 +520,9 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
   }
   if (spun) {
     judge_spin(own->_sent);
+  }
+  if (own->_helps > 0) {
+    own->_helps += elapsed;            // to look is no help
   }
   if (found && _idle._count > 0 && (own->length() >= 2 || (_idle._searching == 0 && crowd_waits_elsewhere(own)))) {
     wake_one();                        // there is enough for another one; who pushed meanwhile has left it to those who search

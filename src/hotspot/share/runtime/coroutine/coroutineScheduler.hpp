@@ -34,7 +34,8 @@
 // An idle carrier looks at the other queues once before it sleeps, and stays awake only while
 // somebody waits alone there, whom it takes when that queue has not switched for a few
 // microseconds. Meanwhile it counts as asleep for those that choose a queue: what wakes up
-// goes to its waker, and does not spread over carriers that have nothing to do.
+// goes to its waker, and does not spread over carriers that have nothing to do. One that was woken to help looks for that long after
+// the last switch of another queue, up to SpinNanos: who gives way to the one that it was woken for may be left behind only then.
 //
 // Carriers nap while a kernel thread starts many coroutines (startSeries.hpp).
 //
@@ -188,7 +189,7 @@ class CoroutineScheduler : AllStatic {
   // For one of that home that self wakes on the carrier of near, and sends away as it goes on itself: a queue whose carrier looks for work,
   // or is idle; NULL: there is none, or that would be of no use. Hints.
   static RunQueue* free_queue(RunQueue* home, RunQueue* near, const Coroutine* self);
-  static bool      wants_work(const RunQueue* queue);   // its carrier is awake, and has nothing to do. A hint
+  static bool      wants_work(const RunQueue* queue);   // its carrier is awake, or waking up, and has nothing to do. A hint
   static bool      may_have_free_queue()   { return _idle._count != 0 || _idle._searching != 0; }
   static jlong     hand_offs()         { return _hand_offs; }
   static int       global_size()       { return _global_size; }
@@ -225,7 +226,8 @@ class CoroutineScheduler : AllStatic {
   static Coroutine* next_global();     // there is one; under the lock
   static Coroutine* pop_global(int room);   // a share of what is there, at most room
   static bool pushed(RunQueue* queue); // after a push: see that somebody runs it; true: a carrier comes, or has been woken for it
-  static void help_computing();        // after that: none does, and who has pushed computes, and does not give way as one was idle
+  // After that: none does, and who has pushed computes, and does not give way as one was idle. Or it goes on for long, gives way, and waits here then.
+  static void help_computing(bool waker_waits = false);
   static void end_nap(RunQueue* queue);
 
   // ---- The operations of WispCarrier.java, on a carrier's own stack

@@ -208,7 +208,7 @@ void RunQueue::enqueue(Coroutine* co, RunQueue* near, bool woken, Claim claim, b
   if (self != NULL && ((self->_greedy && !lets_greedy_go_on) || p._give_way) && active == p._near) {
     if (p._give_way) {
       if (!woke && self->goes_on_long()) {
-        CoroutineScheduler::help_computing();   // an idle carrier, if there is one, runs the waker meanwhile
+        CoroutineScheduler::help_computing(true);   // an idle carrier, if there is one, runs the waker meanwhile
       }
       if (p._slice) {
         active->_give_way = false;

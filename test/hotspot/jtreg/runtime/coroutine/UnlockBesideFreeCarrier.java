@@ -15,6 +15,7 @@
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 UnlockBesideFreeCarrier monitor
  */
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import wisptest.Check;
@@ -22,9 +23,9 @@ import wisptest.Crew;
 import wisptest.Vm;
 
 public class UnlockBesideFreeCarrier {
-    static final int TRIES = 40;
+    static final int TRIES = 160, WAITS = 20, LEARN = 3, MEDIAN_OF = 5;
     static final long TRY_NANOS = 250_000_000, OUTSIDE_NANOS = 100_000, INSIDE_NANOS = 5_000;
-    static final double MOST = 0.05;                    // of the time, to leave it: a tenth and more where owners give way
+    static final double MOST = 0.1;                     // of the time, to leave it: 0.2 to 0.3 where owners give way, 0.01 where not
     static final ReentrantLock lock = new ReentrantLock();
     static volatile long sum;
     static volatile boolean taken;
@@ -81,12 +82,20 @@ public class UnlockBesideFreeCarrier {
             return;
         }
         AtomicLong waits = new AtomicLong();
-        double least = 1;
-        for (int i = 0; i < TRIES && (least > MOST || waits.get() == 0); i++) {     // other processes may have the other CPU
-            least = Math.min(least, share(args[0].equals("monitor"), waits));
-            System.out.println("share of the time to leave it: " + least + ", so far " + waits + " have found it taken");
+        double[] last = new double[MEDIAN_OF];
+        double median = 1;
+        for (int i = 0; i < TRIES && median > MOST; i++) {       // other processes may have the other CPU
+            long before = waits.get();
+            double share = share(args[0].equals("monitor"), waits);
+            long waited = waits.get() - before;
+            System.out.println("share of the time to leave it: " + share + ", " + waited + " have found it taken");
+            last[i % MEDIAN_OF] = waited >= WAITS ? share : 1;
+            if (i >= LEARN + MEDIAN_OF) {
+                double[] sorted = last.clone();
+                Arrays.sort(sorted);
+                median = sorted[MEDIAN_OF / 2];
+            }
         }
-        Check.that(waits.get() > 0, "nobody has found it taken");
-        Check.that(least <= MOST, least + " of the time to leave it");
+        Check.that(median <= MOST, median + " of the time to leave it");
     }
 }
