@@ -498,6 +498,7 @@ bool CoroutineScheduler::steal(CarrierThread* carrier) {
         break;
       }
       spins = helps = false;
+      stays_until = 0;
       // Who pushes onto another queue because of _looking may see _searching, and wake nobody.
       own->_looking = false;
       Atomic::dec(&_idle._searching);  // a full fence; partner: pushed()
