@@ -34,6 +34,11 @@ public final class Computing {
         }
     }
 
+    /** The current thread computes for so many nanoseconds, those without a CPU included. */
+    public static void compute(long nanos) {
+        for (long end = System.nanoTime() + nanos; System.nanoTime() < end; ) { }
+    }
+
     /** How often another one of them has had its turn; by anybody, with one carrier. */
     public int turns() {
         return turns;

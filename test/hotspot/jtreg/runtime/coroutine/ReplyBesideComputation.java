@@ -9,7 +9,7 @@
  * @summary The carrier that events wake computes for some milliseconds, and the other one has gone to sleep before that: what comes on
  *          another connection meanwhile does not wait until the computation has ended.
  * @library /test/lib
- * @build wisptest.Check
+ * @build wisptest.Check wisptest.Computing wisptest.Crew
  * @run main/othervm -Dcom.alibaba.wisp.carrierEngines=2 ReplyBesideComputation
  */
 
@@ -19,6 +19,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 import wisptest.Check;
+import wisptest.Computing;
 
 /**
  * The main thread, which is a kernel thread, sends one request that takes 4 ms to compute, then one that takes nothing, and waits for the
@@ -29,15 +30,11 @@ public class ReplyBesideComputation {
     static final int ROUNDS = 300;
     static final long COMPUTATION = 4_000_000, BETWEEN = 500_000;   // ns
 
-    static void compute(long nanos) {
-        for (long end = System.nanoTime() + nanos; System.nanoTime() < end; ) { }
-    }
-
     static void serve(Socket s) {
         try (s) {
             for (int request; (request = s.getInputStream().read()) >= 0; ) {
                 if (request == 1) {
-                    compute(COMPUTATION);
+                    Computing.compute(COMPUTATION);
                 }
                 s.getOutputStream().write(request);
             }
@@ -61,7 +58,7 @@ public class ReplyBesideComputation {
             for (int i = 0; i < ROUNDS; i++) {
                 Thread.sleep(1);               // both carriers go to sleep, one of them in the pump
                 slow.getOutputStream().write(1);
-                compute(BETWEEN);
+                Computing.compute(BETWEEN);
                 quick.getOutputStream().write(0);
                 Check.equal(0, quick.getInputStream().read(), "answer");
                 if (slow.getInputStream().available() == 0) {

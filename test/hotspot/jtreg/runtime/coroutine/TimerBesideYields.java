@@ -10,29 +10,21 @@
  *          consumer of a ring do. The carrier on which it parks sleeps until its time has come, and runs it then. Catches: the other carrier
  *          looks for timers just before, and the two take turns there, beside an idle carrier.
  * @library /test/lib
- * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @build wisptest.Check wisptest.Computing wisptest.Crew wisptest.Vm
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 TimerBesideYields
  */
 
 import java.util.concurrent.locks.LockSupport;
 import wisptest.Check;
+import wisptest.Computing;
 import wisptest.Crew;
 import wisptest.Vm;
 
 public class TimerBesideYields {
     static final int ROUNDS = 200;
     static final long NANOS = 30_000, GUARD_NANOS = 90_000_000_000L;
-    static volatile long yields, sum;
+    static volatile long yields;
     static volatile boolean over;
-
-    static void compute(long nanos) {
-        long end = System.nanoTime() + nanos;
-        long n = 0;
-        while (System.nanoTime() < end) {
-            n += end;
-        }
-        sum = n;
-    }
 
     /** In how many rounds the other one has gone on while this one computed. */
     static int rounds() {
@@ -40,7 +32,7 @@ public class TimerBesideYields {
         for (int i = 0; i < ROUNDS; i++) {
             LockSupport.parkNanos(1);
             long before = yields;
-            compute(NANOS);
+            Computing.compute(NANOS);
             beside += yields - before > 1 ? 1 : 0;
         }
         return beside;

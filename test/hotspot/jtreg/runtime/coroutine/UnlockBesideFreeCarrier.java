@@ -10,7 +10,7 @@
  *          it microseconds later, when its carrier has nothing to do and looks for something: it runs there. Catches: the owner gives way to
  *          it, and waits behind it for the rest of a time slice, beside an idle carrier.
  * @library /test/lib
- * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @build wisptest.Check wisptest.Computing wisptest.Crew wisptest.Vm
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 UnlockBesideFreeCarrier lock
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 UnlockBesideFreeCarrier monitor
  */
@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import wisptest.Check;
+import wisptest.Computing;
 import wisptest.Crew;
 import wisptest.Vm;
 
@@ -27,17 +28,7 @@ public class UnlockBesideFreeCarrier {
     static final long TRY_NANOS = 250_000_000, OUTSIDE_NANOS = 100_000, INSIDE_NANOS = 5_000;
     static final double MOST = 0.1;                     // of the time, to leave it: 0.2 to 0.3 where owners give way, 0.01 where not
     static final ReentrantLock lock = new ReentrantLock();
-    static volatile long sum;
     static volatile boolean taken;
-
-    static void compute(long nanos) {
-        long end = System.nanoTime() + nanos;
-        long n = 0;
-        while (System.nanoTime() < end) {
-            n += end;
-        }
-        sum = n;
-    }
 
     /** Which share of their time two threads have needed to leave it, and how often one had to wait for it. */
     static double share(boolean monitor, AtomicLong waits) throws Exception {
@@ -49,7 +40,7 @@ public class UnlockBesideFreeCarrier {
                 long end = System.nanoTime() + TRY_NANOS;
                 long nanos = 0, began;
                 while (System.nanoTime() < end) {
-                    compute(outside);
+                    Computing.compute(outside);
                     waits.addAndGet(taken ? 1 : 0);
                     if (monitor) {
                         synchronized (lock) {
@@ -73,7 +64,7 @@ public class UnlockBesideFreeCarrier {
 
     static void hold() {
         taken = true;
-        compute(INSIDE_NANOS);
+        Computing.compute(INSIDE_NANOS);
         taken = false;
     }
 

@@ -10,12 +10,13 @@
  *          carrier has nothing to do: who is woken, and has 10 microseconds of work, runs there meanwhile, as on another CPU. Catches: it
  *          runs after its waker, but for a few times.
  * @library /test/lib
- * @build wisptest.Check wisptest.Crew wisptest.Vm
+ * @build wisptest.Check wisptest.Computing wisptest.Crew wisptest.Vm
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 WokenBesideWaker
  */
 
 import java.util.concurrent.Semaphore;
 import wisptest.Check;
+import wisptest.Computing;
 import wisptest.Crew;
 import wisptest.Vm;
 
@@ -24,16 +25,6 @@ public class WokenBesideWaker {
     static final long WAKER_NANOS = 60_000, WOKEN_NANOS = 10_000;
     static final Semaphore work = new Semaphore(0), done = new Semaphore(0);
     static volatile boolean ran, over;
-    static volatile long sum;
-
-    static void compute(long nanos) {
-        long end = System.nanoTime() + nanos;
-        long n = 0;
-        while (System.nanoTime() < end) {
-            n += end;
-        }
-        sum = n;
-    }
 
     /** In how many rounds the other one has run while this one computed. */
     static int rounds(int n) throws InterruptedException {
@@ -41,7 +32,7 @@ public class WokenBesideWaker {
         for (int i = 0; i < n; i++) {
             ran = false;
             work.release();
-            compute(WAKER_NANOS);
+            Computing.compute(WAKER_NANOS);
             beside += ran ? 1 : 0;
             done.acquire();
         }
@@ -57,7 +48,7 @@ public class WokenBesideWaker {
             while (!over) {
                 work.acquire();
                 ran = true;
-                compute(WOKEN_NANOS);
+                Computing.compute(WOKEN_NANOS);
                 done.release();
             }
         });
