@@ -210,6 +210,10 @@ static void JNICALL Wisp_closing(JNIEnv* env, jclass ignored, jint fd) {
   Coroutine::end_stays(fd);
 }
 
+static jboolean JNICALL Wisp_isUsed(JNIEnv* env, jclass ignored, jint fd) {
+  return EventPump::is_used(fd);
+}
+
 }
 
 JVM_ENTRY_NO_ENV(static void, Wisp_initialize(JNIEnv* env, jclass ignored, jint carriers, jboolean follow, jlong stack_size, jlong tick_nanos,
@@ -318,6 +322,7 @@ void CoroutineThread::bind_natives(TRAPS) {
   ::bind(_poll_klass, "register0",    "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_register), CHECK);
   ::bind(_poll_klass, "beforeClosing0", "(I)V", CAST_FROM_FN_PTR(address, &Wisp_beforeClosing), CHECK);
   ::bind(_poll_klass, "closing0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_closing), CHECK);
+  ::bind(_poll_klass, "isUsed0",      "(I)Z",      CAST_FROM_FN_PTR(address, &Wisp_isUsed), CHECK);
   ::bind(_poll_klass, "wake0",        "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_wake), CHECK);
   ::bind(_poll_klass, "onCoroutine0", "()Z",       CAST_FROM_FN_PTR(address, &Wisp_onCoroutine), CHECK);
   ::bind(_poll_klass, "listens0",     "(I)V",      CAST_FROM_FN_PTR(address, &Wisp_listens), CHECK);

@@ -270,6 +270,15 @@ static void set_registered(JNIEnv* env, jobject owner) {
   env->SetBooleanField(owner, registered, JNI_TRUE);
 }
 
+// Set by WispPoll.closes, which then waits for the users of the number.
+static bool is_closing(JNIEnv* env, jobject owner) {
+  static jfieldID closing = NULL;      // as above
+  if (closing == NULL) {
+    closing = env->GetFieldID(env->GetObjectClass(owner), "wispClosing", "Z");
+  }
+  return env->GetBooleanField(owner, closing);
+}
+
 // What a read reads into.
 class ReadInto : public StackObj {
  public:
@@ -360,12 +369,19 @@ jlong ReadDatagram::try_read(int fd, bool* drained) const {
     struct sockaddr_in6 v6;
   } from;
   socklen_t size = sizeof(from);
-  int n;
-  do {
-    n = (int) ::recvfrom(fd, buffer, copy.size(), MSG_DONTWAIT, &from.any, &size);
-  } while (n < 0 && errno == EINTR);
+  int n = -EBADF;
+  EventPump::enter(fd);
+  if (!is_closing(_env, _owner)) {
+    do {
+      n = (int) ::recvfrom(fd, buffer, copy.size(), MSG_DONTWAIT, &from.any, &size);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+      n = -errno;
+    }
+  }
+  EventPump::leave(fd);
   if (n < 0) {
-    return -errno;
+    return n;
   }
   // As WispPoll.receive() says.
   jlong sender[3];

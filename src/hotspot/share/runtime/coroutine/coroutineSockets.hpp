@@ -16,7 +16,8 @@
 // put in the place of the closed socket: they keep the number until nobody uses it. A wake-up
 // meant for another descriptor that had the number before does no harm then. Datagram sockets
 // of java.net do not: whoever receives from one asks after each ticket (EventPump::ticket) whether
-// it has that number still. A close takes the number away first, and counts as an event then. Nor do stream
+// it has that number still. A close takes the number away first, and counts as an event then. As the thread may be stopped between that
+// question and its call it asks once more as a user of the number, for whom a close waits (EventPump::enter). Nor do stream
 // sockets of java.net if there was no descriptor to put there, as the process had none left when it used the first one: who has
 // waited asks, too.
 //

@@ -64,6 +64,7 @@ struct EventPump::Descriptor {
   volatile uint  _writer_events;
   volatile bool  _marked;              // before _reader_events: more than data may have come
   bool           _posted;              // by post(), for the next one-shot reader
+  volatile int   _users;               // without the lock, by enter() and leave(), read by is_used()
   volatile jlong _drained;             // without the lock: a ticket + 1 by readers in drained(), 0 by writers in expect_answer()
   Coroutine* volatile _latest;         // who has waited last: by await_event(), read by prefetch_waiter(), both without the lock; a hint
   // Where its packets arrive, -1: not known; and when to ask the kernel. By arrives_at(), without the lock, and by
@@ -424,6 +425,25 @@ void EventPump::closing(int fd) {
     }
     co->ready();
   }
+}
+
+void EventPump::enter(int fd) {
+  Descriptor* d = descriptor(fd, true);
+  if (d != NULL) {
+    Atomic::inc(&d->_users);
+  }
+}
+
+void EventPump::leave(int fd) {
+  Descriptor* d = descriptor(fd, true);
+  if (d != NULL) {
+    Atomic::dec(&d->_users);
+  }
+}
+
+bool EventPump::is_used(int fd) {
+  Descriptor* d = descriptor(fd, false);
+  return d != NULL && OrderAccess::load_acquire(&d->_users) != 0;
 }
 
 // The kernel's interest is left as it is: the next wait sets it in any case.

@@ -28,6 +28,14 @@
 // (below) before he looks whether his FileDescriptor still has the number: who closes it takes that away, and announces
 // the close then, which counts as an event.
 //
+// To look whether it has the number and to receive are two steps, though, and between them the kernel may stop the thread for as long as it
+// likes: then it would receive from whoever was given the number, and take what is not for it. So it counts as a user of the number
+// (enter(), leave()), looks then whether its FileDescriptor is being closed, and receives. Who closes marks the FileDescriptor first,
+// and waits for the users then, the last ones of an earlier descriptor among them (WispPoll.closes). Each writes before it reads
+// what the other writes, with a full fence between: either the user sees the mark, or it is waited for. Users do not block, but
+// one can be suspended: so the wait has an end. Rejected: a mark at the number, which the next one who has it would obey
+// if whoever closes is stopped before he can take it away.
+//
 // The kernel's interest is of one of two kinds.
 //   - Edge-triggered, for both directions, from the first wait until the descriptor is
 //     closed: a wait costs no system call. Only for descriptors with an owner who knows
@@ -163,6 +171,11 @@ class EventPump : AllStatic {
 
   // The descriptor is being closed: wakes everybody who waits for it.
   static void closing(int fd);
+
+  // For datagram sockets of java.net, see above: around the look and the call. enter() is a full fence.
+  static void enter(int fd);
+  static void leave(int fd);
+  static bool is_used(int fd);
 
   // For an epoll descriptor: whoever waits for its events, or does so next, returns POSTED.
   static void post(int fd);

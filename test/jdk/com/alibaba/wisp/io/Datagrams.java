@@ -8,7 +8,8 @@
  * @test
  * @summary What DatagramSocket does on a coroutine, by a way of its own, is what it does on a kernel thread: contents, addresses, lengths, and
  *          what is left in a packet by each failure. Catches a difference; a datagram that is lost or sent twice where there was
- *          no room for it at first; and a call of poll for each datagram, as many as were made before.
+ *          no room for it at first; one that is received by whoever was about to receive from another socket, which was closed and had
+ *          the same number; and a call of poll for each datagram, as many as were made before.
  * @library /test/lib
  * @build wisptest.Check wisptest.Crew wisptest.Transcript wisptest.Vm
  * @run main/othervm Datagrams
@@ -35,6 +36,8 @@ public class Datagrams {
     static native int polls();
     static native int refused();
     static native void hold(int how);
+    static native int late();
+    static native void holdReceivers(boolean hold);
     static final int NOT = 0, HELD = 1, INSIDE = 2;
 
     /** What was seen, in which the ports, which differ from run to run, have names. */
@@ -291,6 +294,42 @@ public class Datagrams {
         }
     }
 
+    /**
+     * A socket is closed while its receiver is about to ask the kernel, and the next one has its number: it must not lose its datagram to that
+     * receiver.
+     */
+    static void reused() throws Exception {
+        if (!Vm.wispOn()) {
+            return;                                     // a kernel thread cannot be held there, and takes it
+        }
+        InetAddress here = InetAddress.getLoopbackAddress();
+        DatagramSocket from = new DatagramSocket(0, here);
+        for (int i = 0; i < 20; i++) {
+            DatagramSocket old = new DatagramSocket(0, here);
+            Crew crew = new Crew();
+            int before = late();
+            holdReceivers(true);
+            crew.start("receives", () -> Check.throwing(java.net.SocketException.class, "receive",
+                                                        () -> old.receive(new DatagramPacket(new byte[1], 1))));
+            Check.await(() -> {
+                crew.check();
+                return late() > before;
+            });
+            old.close();
+            Check.that(old.isClosed(), "closed");
+            DatagramSocket next = new DatagramSocket(0, here);
+            from.send(new DatagramPacket(new byte[] { (byte) i }, 1, next.getLocalSocketAddress()));
+            crew.join();
+            holdReceivers(false);
+            next.setSoTimeout(60_000);
+            DatagramPacket p = new DatagramPacket(new byte[1], 1);
+            next.receive(p);
+            Check.equal(i, (int) p.getData()[0], "datagram of the next one");
+            next.close();
+        }
+        from.close();
+    }
+
     public static void main(String[] args) throws Throwable {
         if (args.length > 0 && args[0].equals("seen")) {
             Transcript.print(Datagrams::everything);
@@ -300,6 +339,7 @@ public class Datagrams {
             System.loadLibrary("DatagramCalls");
             exchanges();
             kept();
+            reused();
             return;
         }
         Transcript.compare("Datagrams", "seen");

@@ -46,6 +46,10 @@ public final class WispPoll {
     private static final long CONNECT_NANOS = 100_000_000;
     private static final int CONNECT_LOOKS = 8;
 
+    /** How often one who closes spins for those that receive, how often he yields to them at least, and for how long, if they do not leave. */
+    private static final int CLOSE_SPINS = 20, CLOSE_LOOKS = 100;
+    private static final long CLOSE_NANOS = 1_000_000_000;
+
     /** When the kernel tries again to connect, and some time for that. */
     private static final int RETRY_MILLIS = 1050;
 
@@ -76,6 +80,9 @@ public final class WispPoll {
 
         /** The flag that the kernel is told of each change of the mode; belongs there, too. */
         static final long TOLD = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispTold");
+
+        /** The flag that a datagram socket is being closed; see closes. */
+        static final long CLOSING = UNSAFE.objectFieldOffset(FileDescriptor.class, "wispClosing");
     }
 
     /** Set once, when the engine starts; false for ever without -XX:+UseWisp2. */
@@ -545,6 +552,33 @@ public final class WispPoll {
         }
     }
 
+    /**
+     * To be called before a datagram socket of java.net is closed, whose number is another one's at once: waits for those that are about to
+     * receive from it, not for those that wait for a datagram. They do not block, but can be suspended.
+     *
+     * @return the number, for {@link #closing(int)}; -1 if fd is closed
+     */
+    public static int closes(FileDescriptor fd) {
+        int number = number(fd);
+        if (number >= 0) {
+            Fields.UNSAFE.putBooleanVolatile(fd, Fields.CLOSING, true);     // a full fence; partner: EventPump::enter
+            long start = 0;
+            for (int i = 0; isUsed0(number); i++) {
+                if (i < CLOSE_SPINS) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                Thread.yield();
+                long now = System.nanoTime();
+                start = start == 0 ? now : start;
+                if (i >= CLOSE_SPINS + CLOSE_LOOKS && now - start >= CLOSE_NANOS) {
+                    break;
+                }
+            }
+        }
+        return number;
+    }
+
     /** The same for a descriptor whose number was asked for before it was closed. */
     public static void closing(int number) {
         if (on && number >= 0) {
@@ -574,6 +608,8 @@ public final class WispPoll {
     private static native void beforeClosing0(int fd);
 
     private static native void closing0(int fd);
+
+    private static native boolean isUsed0(int fd);
 
     private static native boolean onCoroutine0();
 
