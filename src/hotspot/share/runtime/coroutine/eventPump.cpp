@@ -64,7 +64,7 @@ struct EventPump::Descriptor {
   volatile uint  _writer_events;
   volatile bool  _marked;              // before _reader_events: more than data may have come
   bool           _posted;              // by post(), for the next one-shot reader
-  volatile int   _users;               // without the lock, by enter() and leave(), read by is_used()
+  volatile int   _users;               // without the lock: by enter(), a full fence, and leave(), read with acquire by is_used()
   volatile jlong _drained;             // without the lock: a ticket + 1 by readers in drained(), 0 by writers in expect_answer()
   Coroutine* volatile _latest;         // who has waited last: by await_event(), read by prefetch_waiter(), both without the lock; a hint
   // Where its packets arrive, -1: not known; and when to ask the kernel. By arrives_at(), without the lock, and by

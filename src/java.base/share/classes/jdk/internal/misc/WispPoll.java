@@ -552,6 +552,13 @@ public final class WispPoll {
         }
     }
 
+    /** The same for a descriptor whose number was asked for before it was closed. */
+    public static void closing(int number) {
+        if (on && number >= 0) {
+            closing0(number);
+        }
+    }
+
     /**
      * To be called before a datagram socket of java.net is closed, whose number is another one's at once: waits for those that are about to
      * receive from it, not for those that wait for a datagram. They do not block, but can be suspended.
@@ -577,13 +584,6 @@ public final class WispPoll {
             }
         }
         return number;
-    }
-
-    /** The same for a descriptor whose number was asked for before it was closed. */
-    public static void closing(int number) {
-        if (on && number >= 0) {
-            closing0(number);
-        }
     }
 
     /** The number of fd, -1 if it is closed. */
