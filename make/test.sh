@@ -81,6 +81,17 @@ build_native() {
   done < <(find "$REPO/test" \( -name 'lib*.c' -o -name 'exe*.c' \) -not -path '*/gtest/*' 2>/dev/null)
 }
 
+# excerpt JTR: the last that a failed test printed, and why it failed; whoever reads the log of a machine that is gone has no more.
+excerpt() {
+  echo "     ${1##*/}:"
+  sed -n '/^#section:main/,/^#section:[^m]/p' "$1" | awk '
+    /^----------.*\(/ { section = $0; next }
+    /^result: / { section = "" }
+    section ~ /^----------System.out/ { out[++n] = $0 }
+    section ~ /^----------System.err/ && m < 12 { err[++m] = $0 }
+    END { for (i = n > 20 ? n - 19 : 1; i <= n; i++) print out[i]; for (i = 1; i <= m; i++) print err[i] }' | cut -c 1-200 | sed 's/^/     /'
+}
+
 # Each root has one work directory, so that its classes are compiled once and not for every line of quick.conf.
 run_jtreg() { # run_jtreg NAME ROOT TESTS OPTIONS...
   local name=$1 root=$2 tests=$3 log work dir t f ok bad result reason; shift 3
@@ -109,7 +120,7 @@ run_jtreg() { # run_jtreg NAME ROOT TESTS OPTIONS...
         bad=$((bad + 1))
         f=${t%.java*}; f=${f%.sh}
         [[ $t != *'#'* ]] || f=${f}_${t##*#}
-        cp "$work/$f.jtr" "$dir/" 2>/dev/null || true
+        cp "$work/$f.jtr" "$dir/" 2>/dev/null && excerpt "$dir/${f##*/}.jtr" || true
         failures+=("$name: $t $result ${reason:0:100}")
         failures+=("    ${dir#"$REPO"/}/${f##*/}.jtr")
         ;;
