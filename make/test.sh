@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The quick suite: gates, gtests, jtreg tests in several configurations, distribution tests. Its last line is "N passed, N failed".
 # Usage: make/test.sh [PATH...]     PATH: a test file or directory below test/ or build/src/test/, or gtest:FILTER
-# Environment: LEVEL, SUITE (names from test/quick.conf to run), OPTS (VM options for PATH), TIMEOUT_FACTOR, CONCURRENCY
+# Environment: LEVEL, SUITE (names from test/quick.conf to run), OPTS (VM options for PATH), TIMEOUT_FACTOR, CONCURRENCY,
+# STALLS (milliseconds, 1 to 1000: meanwhile each processor is taken away for random times up to that, half of all; needs root)
 . "$(dirname "$0")/lib.sh"
 check_level
 
@@ -181,6 +182,13 @@ cd "$REPO"
 mkdir -p "$OUT"
 build_native
 phase "test ($LEVEL)"
+if [ -n "${STALLS:-}" ]; then
+  [[ $STALLS =~ ^[1-9][0-9]{0,3}$ && $STALLS -le 1000 ]] || die "STALLS=$STALLS is no number of milliseconds from 1 to 1000."
+  "$OUT/native/Stalls" "$STALLS" & stalls=$!
+  trap 'kill $stalls' EXIT
+  sleep 0.2
+  kill -0 $stalls 2>/dev/null || die "STALLS=$STALLS needs the right to use real-time priorities; run it as root, or without STALLS."
+fi
 if [ $# -gt 0 ]; then for p in "$@"; do run_path "$p"; done; else run_quick; fi
 
 if [ ${#failures[@]} -gt 0 ]; then say "Failed:"; printf '   %s\n' "${failures[@]}"; fi
