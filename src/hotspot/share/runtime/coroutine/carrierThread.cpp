@@ -53,6 +53,7 @@ void* CarrierThread::operator new(size_t size) throw() {
 
 void CarrierThread::operator delete(void* p) {
   CarrierThread* memory = (CarrierThread*) p;
+  CoroutineScheduler::ended(memory);
   Thread::SpinAcquire(&_free_lock, "CarrierThread - delete");
   memory->_next_spare = _free;
   _free = memory;
@@ -61,7 +62,8 @@ void CarrierThread::operator delete(void* p) {
 
 CarrierThread::CarrierThread(int id, RunQueue* queue) :
   JavaThread(&CarrierThread::entry), _status(SCHEDULING), _privileges(0), _queue(queue), _base_sp(NULL), _mounted(NULL), _latest(NULL),
-  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _long_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _registered(queue != NULL), _retires(false), _ends_at(0),
+  _previous(NULL), _action(Coroutine::NO_ACTION), _wake(0), _woken_by(0), _short_slice(false), _long_slice(false), _polling(false), _granted(NULL), _next_spare(NULL), _previous_spare(NULL), _spare_since(0),
+  _registered(queue != NULL), _lasts(false), _asked_to_end(false), _retires(false),
   _waiters(0), _id(id),
   _seen_switches(0), _seen_since(0), _seen_waiting(false), _seen_long_turns(false), _turn_began(0), _asked_at(0), _asked_clock(0), _interrupted_at(0), _interrupted_stay(-1),
   _probed_for(-1), _probed_count(0), _probed_safepoints(0),
@@ -598,7 +600,6 @@ bool CarrierThread::outlives_library() const {
   return unloads() != _unloads;
 }
 
-// A spare looks after a while whether there are too many; the few that stay sleep for good then.
 bool CarrierThread::wait_for_queue() {
   _thread_state = _thread_blocked;
   restore_slice();
@@ -613,20 +614,20 @@ bool CarrierThread::wait_for_queue() {
     }
   }
   CoroutineScheduler::add_spare(this);
-  _ends_at = 0;
   for (int i = 0; _granted == NULL && CoroutineSysmon::relieve(this) && i < ReliefLooks - 1; i++) {
     sleep(os::javaTimeNanos() + ReliefNanos);
   }
-  jlong end = os::javaTimeNanos() + CoroutineScheduler::SpareIdleNanos;
   while (OrderAccess::load_acquire(&_granted) == NULL) {
-    sleep(end);
-    if (end != 0 && os::javaTimeNanos() >= end) {
-      if (outlives_library()) {
-        end = 0;
-      } else if (CoroutineScheduler::remove_spare(this, &end)) {
+    if (_asked_to_end) {
+      _asked_to_end = false;
+      _lasts = outlives_library();
+      if (!_lasts && !has_children() && CoroutineScheduler::may_end()) {
         _thread_state = _thread_in_native;
         return false;
       }
+      CoroutineScheduler::add_spare(this);
+    } else {
+      sleep(0);
     }
   }
   _queue = _granted;
@@ -634,6 +635,11 @@ bool CarrierThread::wait_for_queue() {
   _queue->set_carrier(this);
   _thread_state = _thread_in_native;
   return true;
+}
+
+void CarrierThread::ask_to_end() {
+  _asked_to_end = true;
+  wake();                              // a fence; partner: sleep() in wait_for_queue()
 }
 
 // By the signal of NativeThread.c and linux_close.c, whose handler does nothing.

@@ -32,13 +32,16 @@
 //                            was released, then the carrier is woken. In between it is
 //                            on no list and has nothing; it waits
 //   GRANTED      -> holds it by itself: _granted is taken, _queue is set
-//   SPARE        -> ENDING   remove_spare() by itself, after some idle seconds, if it is still
-//                            on the list and more than a few spares are: off the list.
+//   SPARE        -> ASKED    surplus_spare() by the daemon, after some idle seconds, if more than a few spares are: off
+//                            the list. ask_to_end() stores _asked_to_end after the lock was released, then wakes it.
 //                            Nobody else can reach it to grant it a queue
+//   ASKED        -> ENDING   may_end(), when no queue waits
+//   ASKED        -> SPARE, GRANTED   add_spare(), when one does, its kernel thread has children, or it cannot end (outlives_library())
 //   RETAKEN      -> ENDING   retire(), if its coroutine was bound (coroutineAffinity.hpp), and unless a queue
 //                            waits and no carrier can be created
 //   ENDING       -> ended    by itself: off the list of carriers, under Threads_lock and
-//                            the look lock of sysmon; then as any JavaThread ends
+//                            the look lock of sysmon; then as any JavaThread ends. When it is deleted ended()
+//                            lets the daemon ask the next one
 //
 // Who may still have a pointer to a carrier that has ended? A coroutine that it ran last
 // (_carrier), a waker of a queue or a blocked coroutine between reading the carrier and
@@ -96,10 +99,13 @@ class CarrierThread : public JavaThread {
                                        // read by wake() after its xchg of _wake
   RunQueue* volatile _granted;         // spare: the queue that it is woken for
   CarrierThread*     _next_spare;      // guarded by the lock of the spare list
+  CarrierThread*     _previous_spare;  // the same
+  jlong              _spare_since;     // the same
   bool               _registered;      // the same: has been a spare, or started with a queue
+  bool               _lasts;           // cannot end, see outlives_library(): by itself, when it is on no list; says on which one it is
+  volatile bool      _asked_to_end;    // by the daemon, and cleared by itself
   bool               _retires;         // ends instead of becoming a spare: by itself, in the last stay of a bound coroutine
   jlong              _turn_began;      // when its queue has long turns, else 0: by itself
-  jlong              _ends_at;         // the same: when its turn to end is, 0: it has none
   CarrierThread*     _next_carrier;    // list of all carriers; a removed one keeps its link, and does so as the memory of a new one
   static CarrierThread* volatile _carriers;  // changed under Threads_lock, taken off under the look lock of
                                        // sysmon also; read by sysmon and by error reports
@@ -198,6 +204,7 @@ class CarrierThread : public JavaThread {
   // ---- On the carrier's own stack, called by WispCarrier.java.
   Result run_queue();
   bool   wait_for_queue();             // false: there are spares enough, end
+  void   ask_to_end();                 // by the daemon, which has taken it off the list of spares
 
   // ---- Switching. Called on the stack of the coroutine that is mounted.
   bool begin_switch();                 // true: the queue is ours

@@ -133,26 +133,33 @@ class CoroutineScheduler : AllStatic {
   static volatile int      _global_size;
 
   // Carriers without a queue, and queues without a carrier; under one lock.
-  // At most one of the two lists is not empty.
+  // There are no spares, of either list, or no orphans.
   static volatile int      _spare_lock;
   static CarrierThread*    _spares;
-  static volatile int      _spare_count;
+  static CarrierThread*    _eldest;          // the last one of them
+  static CarrierThread*    _lasting_spares;  // those that cannot end, for when there is no other one
+  static volatile int      _spare_count;     // of both
   static RunQueue**        _orphans;
   static int               _orphan_count;
-  static CarrierThread* volatile _daemon;    // creates spares
+  static CarrierThread* volatile _daemon;    // creates spares, and has them end
   static int               _coming;          // asked for, not yet among the spares
   static int               _registered;      // carriers that have a queue, are spare or are held
   static volatile bool     _failed;          // a spare is needed, and the last attempt to create it has failed;
                                              // by the daemon, and cleared by a new spare
   static volatile bool     _asked;           // by who waits in is_exhausted(): try at once; cleared by the daemon
   static volatile int      _failures;        // attempts that have failed; by the daemon
-  static jlong             _next_end;        // before which no spare ends
+  static CarrierThread*    _ending;          // has been asked to end, and has not been deleted yet; at most one at a time
+  static bool              _times_spares;    // there have been too many; the daemon looks at _next_end, before which no spare ends, or
+  static jlong             _next_end;        // has been woken to do that
   static jlong             _next_warning;    // by the daemon: before which no failure is logged
   static int               _retry_millis;    // by the daemon
   static int               _held_logged;     // by the daemon: the number to log next
   static volatile jlong    _hand_offs;
 
   static bool needs_spare();
+  static void link_spare(CarrierThread* carrier);
+  static void unlink_spare(CarrierThread* carrier);
+  static jlong surplus_spare(CarrierThread** carrier);
   static void follow();
   static bool wake_up(RunQueue* queue);
   static void mark_resting(RunQueue* queue);
@@ -240,9 +247,9 @@ class CoroutineScheduler : AllStatic {
   static void hand_off(RunQueue* queue);
   static void add_spare(CarrierThread* carrier);
   static void look_at_processors();         // by sysmon, every few seconds while it is awake
-  // True: it is not a spare any more, and ends. Else it looks again at a time, or, if that is 0, never.
-  static bool remove_spare(CarrierThread* carrier, jlong* look_again);
-  static bool retire(CarrierThread* carrier);   // true: the same
+  static bool retire(CarrierThread* carrier);   // true: it does not become a spare, and ends
+  static bool may_end();
+  static void ended(const CarrierThread* carrier);
   // No queue has a carrier, and none can be created: a thread that starts now may never run.
   // May take a few milliseconds to find out.
   static bool is_exhausted(JavaThread* self);

@@ -4,7 +4,8 @@
  * Exception; see the file LICENSE at the root of the repository.
  */
 
-// Hand-off, as the scheduler sees it: queues without a carrier, carriers without a queue (spares), and the daemon that has these created.
+// Hand-off, as the scheduler sees it: queues without a carrier, carriers without a queue (spares), and the daemon that has these created,
+// and ended when they are too many.
 
 #include "precompiled.hpp"
 #include "logging/log.hpp"
@@ -32,11 +33,10 @@ void CoroutineScheduler::hand_off(RunQueue* queue) {
 
 void CoroutineScheduler::give(RunQueue* queue) {
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - hand off");
-  CarrierThread* spare = queue->_surplus ? (CarrierThread*) NULL : _spares;
+  CarrierThread* spare = queue->_surplus ? (CarrierThread*) NULL : _spares != NULL ? _spares : _lasting_spares;
   queue->set_carrier(spare);
   if (spare != NULL) {
-    _spares = spare->_next_spare;
-    _spare_count--;
+    unlink_spare(spare);
   } else if (queue->_surplus) {
     mark_resting(queue);
   } else {
@@ -58,63 +58,122 @@ void CoroutineScheduler::give(RunQueue* queue) {
   }
 }
 
+// Under the lock. The latest is the first one, which is used first.
+void CoroutineScheduler::link_spare(CarrierThread* carrier) {
+  CarrierThread** first = carrier->_lasts ? &_lasting_spares : &_spares;
+  carrier->_next_spare = *first;
+  carrier->_previous_spare = NULL;
+  if (*first != NULL) {
+    (*first)->_previous_spare = carrier;
+  } else if (!carrier->_lasts) {
+    _eldest = carrier;
+  }
+  *first = carrier;
+  _spare_count++;
+}
+
+void CoroutineScheduler::unlink_spare(CarrierThread* carrier) {
+  CarrierThread* const next = carrier->_next_spare;
+  CarrierThread* const previous = carrier->_previous_spare;
+  if (previous != NULL) {
+    previous->_next_spare = next;
+  } else if (carrier->_lasts) {
+    _lasting_spares = next;
+  } else {
+    _spares = next;
+  }
+  if (next != NULL) {
+    next->_previous_spare = previous;
+  } else if (!carrier->_lasts) {
+    _eldest = previous;
+  }
+  _spare_count--;
+}
+
 void CoroutineScheduler::add_spare(CarrierThread* carrier) {
   RunQueue* queue = NULL;
+  bool daemon_looks = false;
+  const jlong now = os::javaTimeNanos();
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - spare");
   if (!carrier->_registered) {
     carrier->_registered = true;
     _coming--;
     _registered++;
     _failed = false;
+  } else if (_ending == carrier) {
+    _ending = NULL;                    // it stays
+    _registered++;
+    daemon_looks = true;
   }
   if (_orphan_count > 0) {
     queue = _orphans[--_orphan_count];
     queue->set_carrier(carrier);
   } else {
-    carrier->_next_spare = _spares;
-    _spares = carrier;
-    _spare_count++;
+    carrier->_spare_since = now;
+    link_spare(carrier);
+    if (_spare_count > SparesKept && _eldest != NULL && !_times_spares) {
+      _times_spares = daemon_looks = true;
+      _next_end = now + SpareIdleNanos;
+    }
   }
   Thread::SpinRelease(&_spare_lock);
+  if (daemon_looks && _daemon != NULL) {
+    _daemon->wake();                   // else it looks when it is there
+  }
   if (queue != NULL) {
     grant(carrier, queue, &carrier->_granted);
   }
 }
 
-// Those that were spare last are first on the list and are used first, so those that end
-// have been idle for longest. A spare that stays when it looks finds at most SparesKept on the
-// list, itself included: no more than so many sleep for good, and all others look. To end holds
-// Threads_lock for as long as there are threads, so those of a burst do it one after the other.
-bool CoroutineScheduler::remove_spare(CarrierThread* carrier, jlong* look_again) {
-  bool found = false;
-  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - end");
-  jlong now = os::javaTimeNanos();
-  if (_spare_count <= SparesKept) {
-    *look_again = 0;
-  } else if (carrier->_ends_at == 0 && now < _next_end) {
-    *look_again = carrier->_ends_at = _next_end;
-    _next_end += EndNanos;
-  } else if (CarrierThread::has_children()) {
-    carrier->_ends_at = 0;
-    *look_again = now + SpareIdleNanos;
-  } else {
-    if (carrier->_ends_at == 0) {
-      _next_end = now + EndNanos;
-    }
-    *look_again = 0;
-    CarrierThread** link = &_spares;
-    while (*link != NULL && *link != carrier) {
-      link = &(*link)->_next_spare;
-    }
-    found = *link == carrier;          // if not it is about to be given a queue
-    if (found) {
-      *link = carrier->_next_spare;
-      _spare_count--;
-      _registered--;
-    }
+// By the daemon, under the lock: when to look again, 0: add_spare() or ended() wakes it. *carrier: which one is to end now, off the list. Those
+// that were spare last are used first, so it is the one that has been idle for longest, and is taken in no time. The spares themselves
+// sleep without a deadline. Rejected: each with its own, after which it looks whether it is one too many. After a pause of the process, or of the
+// machine, all of a burst wake up at once, and where each holds the lock for as long as it searches the list, a thousand of them take both
+// processors for minutes, as each that loses its CPU with the lock has all others spin for it. To end holds Threads_lock for as long as there
+// are threads, so those of a burst do it one after the other. That there are too many for a moment is none of the daemon's business: it is woken
+// once in SpareIdleNanos at most, and looks when these are over.
+jlong CoroutineScheduler::surplus_spare(CarrierThread** carrier) {
+  *carrier = NULL;
+  if (!_times_spares || _ending != NULL) {
+    return 0;
+  }
+  const jlong now = os::javaTimeNanos();
+  if (now < _next_end) {
+    return _next_end;
+  }
+  if (_spare_count <= SparesKept || _eldest == NULL) {
+    _times_spares = false;
+    return 0;
+  }
+  _next_end = MAX2(_eldest->_spare_since + SpareIdleNanos, now + EndNanos);
+  if (now < _eldest->_spare_since + SpareIdleNanos) {
+    return _next_end;
+  }
+  *carrier = _ending = _eldest;
+  unlink_spare(_eldest);
+  _registered--;
+  return 0;
+}
+
+// By one that has been asked to end; false: a queue waits, and perhaps no other carrier can be created.
+bool CoroutineScheduler::may_end() {
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - may end");
+  const bool may = _orphan_count == 0;
+  Thread::SpinRelease(&_spare_lock);
+  return may;
+}
+
+// By a carrier that is being deleted, and whose thread nobody finds any more.
+void CoroutineScheduler::ended(const CarrierThread* carrier) {
+  Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - ended");
+  const bool asked = _ending == carrier;
+  if (asked) {
+    _ending = NULL;
   }
   Thread::SpinRelease(&_spare_lock);
-  return found;
+  if (asked) {
+    _daemon->wake();
+  }
 }
 
 // One whose coroutine was bound leaves what native code has put into thread-local variables to nobody. While a queue
@@ -167,12 +226,12 @@ void CoroutineScheduler::log_held(int held) {
   }
 }
 
-// Returns when a spare should be created. Spares are created by a thread that holds
+// Returns when a spare should be created, and has those end meanwhile that are too many. Spares are created by a thread that holds
 // no queue, because creating a Thread takes monitors.
 void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
   daemon->_thread_state = _thread_blocked;
   _daemon = daemon;
-  OrderAccess::fence();                // partner: give() and look_at_processors() write, then read _daemon
+  OrderAccess::fence();                // partner: give(), add_spare() and look_at_processors() write, then read _daemon
   for (;;) {
     follow();
     Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - request");
@@ -182,13 +241,18 @@ void CoroutineScheduler::wait_for_spare_request(CarrierThread* daemon) {
     } else {
       _failed = false;
     }
+    CarrierThread* surplus;
+    jlong look_again = surplus_spare(&surplus);
     int held = _registered - _spare_count - (_count - _orphan_count - _resting_count);
     Thread::SpinRelease(&_spare_lock);
     log_held(held);
+    if (surplus != NULL) {
+      surplus->ask_to_end();
+    }
     if (needed) {
       break;
     }
-    daemon->sleep(0);
+    daemon->sleep(look_again);
   }
   daemon->_thread_state = _thread_in_native;
 }

@@ -9,15 +9,23 @@
  * @summary A thousand threads block in native code, the last one lets them go, and afterwards the kernel threads that they have
  *          held end, while thread dumps, native memory reports, CPU times, the recorder and the status look at them. Catches: a
  *          thread that no carrier is left for (hang), kernel threads that stay for ever (hang), a crash of whatever still
- *          has a pointer to a carrier or a kernel thread that has ended.
+ *          has a pointer to a carrier or a kernel thread that has ended, and those that are to end wake up before their turn: a
+ *          thousand at once, after the process has been stopped for a while, wait for each other for minutes, and take all processors.
  * @library /test/lib
  * @modules java.management jdk.jfr jdk.management
  * @run main/othervm/native -XX:NativeMemoryTracking=summary BlockedInNative
  */
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +41,7 @@ public class BlockedInNative {
     static native void release();
 
     static final int MANY = 1000;
+    static final int SOME = 100;
     static volatile boolean over;
     static volatile long sink;
 
@@ -95,10 +104,15 @@ public class BlockedInNative {
                 recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
                 recording.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(10));
                 recording.start();
-                while (status("spare carriers: (\\d+)") > 2 || Vm.heldKernelThreads() > 0) {
-                    look(others);
-                    Thread.sleep(10);
-                }
+                Check.await(() -> Vm.heldKernelThreads() < SOME);
+                Map<Path, String> sleeps = sleepsOfCarriers();
+                awaitSpares(MANY - 2 * SOME, others);        // they end after they have been idle for so long
+                Map<Path, String> later = sleepsOfCarriers();
+                long awake = later.entrySet().stream().filter(e -> !e.getValue().equals(sleeps.get(e.getKey()))).count();
+                System.out.println(awake + " of " + later.size() + " have been awake meanwhile");
+                Check.that(awake < SOME, awake + " have been awake");
+                awaitSpares(2, others);
+                Check.await(() -> Vm.heldKernelThreads() == 0);
                 // Off the list of spares, they end.
                 Check.await(() -> Vm.kernelThreads() <= before + 10);
                 look(others);
@@ -113,6 +127,31 @@ public class BlockedInNative {
         over = true;
         others.join();
         System.out.println(Vm.kernelThreads() + " kernel threads at the end");
+    }
+
+    static void awaitSpares(int atMost, Crew others) throws Exception {
+        while (status("spare carriers: (\\d+)") > atMost) {
+            look(others);
+            Thread.sleep(10);
+        }
+    }
+
+    /** How often each carrier has slept so far, as the kernel tells it. */
+    static Map<Path, String> sleepsOfCarriers() throws IOException {
+        Map<Path, String> sleeps = new HashMap<>();
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Paths.get("/proc/self/task"))) {
+            for (Path thread : threads) {
+                try {
+                    String status = Files.readString(thread.resolve("status"));
+                    if (status.startsWith("Name:\tWispCarrier-")) {
+                        sleeps.put(thread, status.replaceAll("(?s).*\nvoluntary_ctxt_switches:|\n.*", ""));
+                    }
+                } catch (IOException e) {
+                    // has ended since
+                }
+            }
+        }
+        return sleeps;
     }
 
     static void look(Crew others) throws Exception {
