@@ -21,7 +21,8 @@
 # Environment: JDK (default: the image of this tree), ROUNDS (default 1), WORKLOADS (some of those in the table below), CONNECTIONS of
 # wrk (default 200), TURNS of each load in a round (default 5), SECONDS_EACH of a turn (default 2), WARM_UP (default 8) and SETTLE (at each
 # of the other loads, default 6), in seconds, to which up to STEPS (default 5) times 3 seconds are added while the compilers take more
-# than COMPILERS (default 2) percent of a CPU, CARRIERS (default: the CPUs), RUNTIMES (default "off on jdk25p jdk25v", of which those that
+# than COMPILERS (default 2) percent of a CPU, QUOTA (percent of a CPU that each server may use, as in a container with a limit; default: no
+# limit; needs root), CARRIERS (default: the CPUs that there are, or so many as the quota fills), RUNTIMES (default "off on jdk25p jdk25v", of which those that
 # are there are taken; "before": another image of this JDK with the flag, at BEFORE), ON_OPTIONS (more VM options with the flag),
 # GC_OPTIONS, PEERS_DIR.
 # wrk and PostgreSQL are Debian's packages, the jars come from Maven Central, through mvn as this user has configured it.
@@ -36,7 +37,9 @@ WARM_UP=${WARM_UP:-8}
 SETTLE=${SETTLE:-6}
 STEPS=${STEPS:-5}
 COMPILERS=${COMPILERS:-2}
-CARRIERS=${CARRIERS:-$(nproc)}
+QUOTA=${QUOTA:-}
+[[ $QUOTA =~ ^([1-9][0-9]{0,4})?$ ]] || die "QUOTA=$QUOTA is no percentage of a CPU from 1 to 99999."
+CARRIERS=${CARRIERS:-$((QUOTA == 0 || (QUOTA + 99) / 100 > $(nproc) ? $(nproc) : (QUOTA + 99) / 100))}
 LOADS=(busy middle small)                           # as the log names them
 
 # Name; server; path or "-"; milliseconds between two requests of a connection for the second and for the third measurement (proxy:
@@ -80,7 +83,7 @@ available() {
 
 # server_command RUNTIME SERVER PATH BACK-END-PORT: sets `command`.
 server_command() {
-  local runtime=$1 kind=plain jdk=$1 where=$OUT/classes more=() program
+  local runtime=$1 kind=plain jdk=$1 where=$OUT/classes carriers=$CARRIERS more=() program
   case $runtime in
     off) ;;
     on) read -ra more <<< "${ON_OPTIONS:-}" ;;
@@ -95,7 +98,8 @@ server_command() {
        case $3 in db|queries) program+=("$JDBC") ;; esac ;;
   esac
   # com.sun.net.httpserver of 11 waits for delayed acknowledgements unless told not to.
-  command_for "$jdk" "$CARRIERS" "${more[@]}" -Dsun.net.httpserver.nodelay=true -Dsun.net.httpserver.maxIdleConnections=2000 -Djava.io.tmpdir=/tmp \
+  if [ "$jdk" = off ] && [ -n "$QUOTA" ]; then carriers=2; fi          # else one would pin it to a CPU
+  command_for "$jdk" "$carriers" "${more[@]}" -Dsun.net.httpserver.nodelay=true -Dsun.net.httpserver.maxIdleConnections=2000 -Djava.io.tmpdir=/tmp \
     -cp "$where/web:$where/web/lib/*" "${program[@]}"
   if [ "$runtime" = before ]; then command[0]=$BEFORE/bin/java; fi
 }
@@ -151,12 +155,25 @@ settle() {
 # ends when that is closed. The last of them is the proxy's back end.
 pids=() ports=() inputs=()
 
+# new_group NAME: makes a control group whose processes get QUOTA percent of a CPU, and sets `group`.
+groups=() group=
+new_group() {
+  local top=/sys/fs/cgroup
+  [ -e $top/cgroup.controllers ] || top=$top/cpu
+  group=$top/wisp-bench-$$-$1
+  { mkdir "$group" && if [ "${top##*/}" = cpu ]; then echo 100000 > "$group/cpu.cfs_period_us" && echo $((QUOTA * 1000)) > "$group/cpu.cfs_quota_us"
+    else echo "$((QUOTA * 1000)) 100000" > "$group/cpu.max"; fi; } 2>> "$OUT/last.err" ||
+    die "QUOTA=$QUOTA needs the right to make control groups with a CPU quota in $top; run it as root where the controller is mounted, or without QUOTA."
+  groups+=("$group")
+}
+
 # start COMMAND...: one more of them, which prints its port.
 start() {
   local i=${#pids[@]} port='' input
   rm -f "$OUT/web.ctl" "$OUT/web.port.$i"; mkfifo "$OUT/web.ctl"
   (
     for input in "${inputs[@]}"; do exec {input}>&-; done
+    if [ -n "$group" ]; then echo "$BASHPID" > "$group/cgroup.procs"; fi
     exec "$@" < "$OUT/web.ctl" > "$OUT/web.port.$i" 2>> "$OUT/last.err"
   ) &
   pids[i]=$!
@@ -177,7 +194,8 @@ stop_all() {
   for _ in $(seq 50); do kill -0 "${pids[@]}" 2>/dev/null || break; sleep 0.1; done
   kill -9 "${pids[@]}" 2>/dev/null || true
   wait "${pids[@]}" 2>/dev/null || true
-  pids=() ports=() inputs=()
+  [ ${#groups[@]} = 0 ] || rmdir "${groups[@]}" 2>/dev/null || true
+  pids=() ports=() inputs=() groups=()
 }
 
 # round SERVER PATH MIDDLE SMALL NAME: appends a line to the log for each turn of a runtime: workload, "busy", "middle" or "small", runtime, figures.
@@ -192,7 +210,9 @@ round() {
   fi
   for i in "${!runtimes[@]}"; do
     server_command "${runtimes[i]}" "$server" "$path" "$back"
+    [ -z "$QUOTA" ] || new_group "${runtimes[i]}"
     start "${command[@]}"
+    group=
   done
   for load in "${!LOADS[@]}"; do
     for seconds in $([ "$load" != 0 ] || echo "$WARM_UP") "$SETTLE"; do
@@ -328,6 +348,7 @@ prepare_web
 start_postgresql $((20 * ${#runtimes[@]} + 20))
 JDBC="jdbc:postgresql://127.0.0.1:$PG_PORT/postgres?user=wisp"
 describe_machine
+[ -z "$QUOTA" ] || say "Each server may use $QUOTA percent of a CPU."
 for number in $(seq "$ROUNDS"); do
   phase "round $number of $ROUNDS"
   while read -r name server path middle small <&3; do

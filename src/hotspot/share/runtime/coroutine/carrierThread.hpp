@@ -35,8 +35,8 @@
 //   SPARE        -> ASKED    surplus_spare() by the daemon, after some idle seconds, if more than a few spares are: off
 //                            the list. ask_to_end() stores _asked_to_end after the lock was released, then wakes it.
 //                            Nobody else can reach it to grant it a queue
-//   ASKED        -> ENDING   may_end(), when no queue waits
-//   ASKED        -> SPARE, GRANTED   add_spare(), when one does, its kernel thread has children, or it cannot end (outlives_library())
+//   ASKED        -> ENDING   may_end(): there are still enough spares. Only looked at under the lock, as nobody else can reach it
+//   ASKED        -> SPARE, GRANTED   add_spare(): there are not, its kernel thread has children, or it cannot end (outlives_library())
 //   RETAKEN      -> ENDING   retire(), if its coroutine was bound (coroutineAffinity.hpp), and unless a queue
 //                            waits and no carrier can be created
 //   ENDING       -> ended    by itself: off the list of carriers, under Threads_lock and

@@ -155,15 +155,16 @@ jlong CoroutineScheduler::surplus_spare(CarrierThread** carrier) {
   return 0;
 }
 
-// By one that has been asked to end; false: a queue waits, and perhaps no other carrier can be created.
+// By one that has been asked to end, perhaps a while ago; false: there are fewer by now, or a queue waits, and perhaps no other carrier can be
+// created.
 bool CoroutineScheduler::may_end() {
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - may end");
-  const bool may = _orphan_count == 0;
+  const bool may = _spare_count >= SparesKept;
   Thread::SpinRelease(&_spare_lock);
   return may;
 }
 
-// By a carrier that is being deleted, and whose thread nobody finds any more.
+// By a carrier that is being deleted, and whose thread nobody finds any more. Or by who could not create its thread, and it has not been asked.
 void CoroutineScheduler::ended(const CarrierThread* carrier) {
   Thread::SpinAcquire(&_spare_lock, "CoroutineScheduler - ended");
   const bool asked = _ending == carrier;

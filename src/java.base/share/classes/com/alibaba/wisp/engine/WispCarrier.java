@@ -18,7 +18,7 @@ import jdk.internal.misc.Unsafe;
  *
  * <p>A carrier whose queue was handed to another one, while its coroutine was in native code or came to no safepoint
  * poll, waits as a spare until it is given a queue again, or ends when there have been too many spares for some seconds.
- * Spares are created by one thread that holds no queue, named WispDaemon, as creating a thread takes locks.
+ * Spares are created by one thread that holds no queue, named WispDaemon, as creating a thread takes locks. It also has them end.
  */
 final class WispCarrier {
     /** What run0 returns; the same constants as CarrierThread::Result. */
