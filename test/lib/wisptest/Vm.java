@@ -56,6 +56,22 @@ public final class Vm {
         return count;
     }
 
+    /**
+     * How long the kernel threads of this process have waited for a processor so far, all added up, but those that have ended. If the kernel does
+     * not tell, 0.
+     */
+    public static long waitedForProcessorsNanos() {
+        long sum = 0;
+        for (String id : new File("/proc/self/task").list()) {
+            try {
+                sum += Long.parseLong(Files.readString(Paths.get("/proc/self/task", id, "schedstat")).split(" ")[1]);
+            } catch (IOException e) {
+                // has ended since
+            }
+        }
+        return sum;
+    }
+
     /** Memory that is resident in mappings for which huge pages are refused: of this process, the stacks of coroutines only. */
     public static long stackKB() throws IOException {
         long sum = 0, resident = 0;

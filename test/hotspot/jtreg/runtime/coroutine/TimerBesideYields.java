@@ -8,7 +8,8 @@
  * @test
  * @summary A thread parks for a nanosecond, and computes for 30 microseconds then, again and again, beside one that only yields, as producer and
  *          consumer of a ring do. The carrier on which it parks sleeps until its time has come, and runs it then. Catches: the other carrier
- *          looks for timers just before, and the two take turns there, beside an idle carrier.
+ *          looks for timers just before, and the two take turns there, beside an idle carrier. That can be told only while other processes
+ *          leave both processors to it.
  * @library /test/lib
  * @build wisptest.Check wisptest.Computing wisptest.Crew wisptest.Vm
  * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:-WispAlwaysMigrate -XX:-WispAlwaysHandOff -Dcom.alibaba.wisp.carrierEngines=2 TimerBesideYields
@@ -21,8 +22,8 @@ import wisptest.Crew;
 import wisptest.Vm;
 
 public class TimerBesideYields {
-    static final int ROUNDS = 200;
-    static final long NANOS = 30_000, GUARD_NANOS = 90_000_000_000L;
+    static final int ROUNDS = 200, ENOUGH = ROUNDS * 2 / 3, QUIET_TRIES = 100;
+    static final long NANOS = 30_000, GUARD_NANOS = 30_000_000_000L;
     static volatile long yields;
     static volatile boolean over;
 
@@ -50,14 +51,16 @@ public class TimerBesideYields {
             }
         });
         crew.start("parks", () -> {
-            int most = 0;
+            int most = 0, quiet = 0;
             long guard = System.nanoTime() + GUARD_NANOS;
-            while (System.nanoTime() < guard && most < ROUNDS * 2 / 3) {     // other processes may have the other CPU
+            while (System.nanoTime() < guard && most < ENOUGH && quiet < QUIET_TRIES) {
+                long waited = Vm.waitedForProcessorsNanos(), start = System.nanoTime();
                 most = Math.max(most, rounds());
+                quiet += Vm.waitedForProcessorsNanos() - waited < (System.nanoTime() - start) / 20 ? 1 : 0;
             }
-            System.out.println("beside the one that yields in " + most + " of " + ROUNDS + " rounds");
             over = true;
-            Check.that(most >= ROUNDS * 2 / 3, "beside the one that yields in " + most + " of " + ROUNDS + " rounds");
+            System.out.println("beside the one that yields in " + most + " of " + ROUNDS + " rounds, " + quiet + " quiet tries");
+            Check.that(most >= ENOUGH || quiet < QUIET_TRIES, "beside the one that yields in " + most + " of " + ROUNDS + " rounds");
         });
         crew.join();
     }
