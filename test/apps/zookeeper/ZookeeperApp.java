@@ -4,6 +4,9 @@
  * ZooKeeper: an ensemble of three servers in this VM that elects its leader over loopback, and Curator clients that use it: locks,
  * counters, leader election, caches, and a restart of one server.
  */
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +24,31 @@ import org.apache.curator.test.TestingCluster;
 import wisp.apps.App;
 
 public class ZookeeperApp {
-    static final int CLIENTS = 8, ROUNDS = 10;
+    static final int CLIENTS = 8, ROUNDS = 10, LOWEST_PORT = 21_000;
+
+    /**
+     * Ports that differ, and that the kernel gives to nobody who connects: that of a leader is opened when there is one. TestingCluster asks for
+     * any port, one after the other, and may be given the same one again, for the leader and for clients.
+     */
+    static InstanceSpec[] servers(int n) throws IOException {
+        ServerSocket[] held = new ServerSocket[3 * n];
+        for (int i = 0, port = LOWEST_PORT; i < held.length; port++) {
+            try {
+                held[i] = new ServerSocket(port);
+                i++;
+            } catch (BindException e) {
+                // another program has it
+            }
+        }
+        InstanceSpec[] servers = new InstanceSpec[n];
+        for (int i = 0; i < n; i++) {
+            servers[i] = new InstanceSpec(null, held[3 * i].getLocalPort(), held[3 * i + 1].getLocalPort(), held[3 * i + 2].getLocalPort(), true, i);
+        }
+        for (ServerSocket s : held) {
+            s.close();
+        }
+        return servers;
+    }
 
     static CuratorFramework client(TestingCluster cluster) throws Exception {
         CuratorFramework c = CuratorFrameworkFactory.newClient(cluster.getConnectString(), 60_000, 60_000, new RetryNTimes(100, 100));
@@ -34,7 +61,7 @@ public class ZookeeperApp {
         System.setProperty("zookeeper.jmx.log4j.disable", "true");
         App.run(() -> {
             App.phase("start of three servers");
-            TestingCluster cluster = new TestingCluster(3);
+            TestingCluster cluster = new TestingCluster(servers(3));
             cluster.start();
             App.phase("locks and counters");
             AtomicInteger plain = new AtomicInteger();
