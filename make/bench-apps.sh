@@ -163,7 +163,7 @@ new_group() {
   group=$top/wisp-bench-$$-$1
   { mkdir "$group" && if [ "${top##*/}" = cpu ]; then echo 100000 > "$group/cpu.cfs_period_us" && echo $((QUOTA * 1000)) > "$group/cpu.cfs_quota_us"
     else echo "$((QUOTA * 1000)) 100000" > "$group/cpu.max"; fi; } 2>> "$OUT/last.err" ||
-    die "QUOTA=$QUOTA needs the right to make control groups with a CPU quota in $top; run it as root where the controller is mounted, or without QUOTA."
+    { rmdir "$group" 2>/dev/null || true; die "QUOTA=$QUOTA needs the right to make control groups with a CPU quota in $top; run it as root where the controller is mounted, or without QUOTA."; }
   groups+=("$group")
 }
 
@@ -173,7 +173,7 @@ start() {
   rm -f "$OUT/web.ctl" "$OUT/web.port.$i"; mkfifo "$OUT/web.ctl"
   (
     for input in "${inputs[@]}"; do exec {input}>&-; done
-    if [ -n "$group" ]; then echo "$BASHPID" > "$group/cgroup.procs"; fi
+    if [ -n "$group" ]; then echo "$BASHPID" > "$group/cgroup.procs" || exit 1; fi
     exec "$@" < "$OUT/web.ctl" > "$OUT/web.port.$i" 2>> "$OUT/last.err"
   ) &
   pids[i]=$!

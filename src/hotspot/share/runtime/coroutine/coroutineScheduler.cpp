@@ -47,7 +47,6 @@ volatile bool     CoroutineScheduler::_failed = false;
 volatile bool     CoroutineScheduler::_asked = false;
 volatile int      CoroutineScheduler::_failures = 0;
 CarrierThread*    CoroutineScheduler::_ending = NULL;
-bool              CoroutineScheduler::_times_spares = false;
 jlong             CoroutineScheduler::_next_end = 0;
 jlong             CoroutineScheduler::_next_warning = 0;
 int               CoroutineScheduler::_retry_millis = RetryMillisMin;

@@ -149,8 +149,8 @@ class CoroutineScheduler : AllStatic {
   static volatile bool     _asked;           // by who waits in is_exhausted(): try at once; cleared by the daemon
   static volatile int      _failures;        // attempts that have failed; by the daemon
   static CarrierThread*    _ending;          // has been asked to end, and has not been deleted yet; at most one at a time
-  static bool              _times_spares;    // there have been too many; the daemon looks at _next_end, before which no spare ends, or
-  static jlong             _next_end;        // when one that has been asked has ended, or has been woken to do that
+  static jlong             _next_end;        // there have been too many, and the daemon looks then, before which no spare ends, or when one that has
+                                             // been asked has ended, or has been woken to do that; 0: there have not
   static jlong             _next_warning;    // by the daemon: before which no failure is logged
   static int               _retry_millis;    // by the daemon
   static int               _held_logged;     // by the daemon: the number to log next

@@ -111,9 +111,9 @@ void CoroutineScheduler::add_spare(CarrierThread* carrier) {
   } else {
     carrier->_spare_since = now;
     link_spare(carrier);
-    if (_spare_count > SparesKept && _eldest != NULL && !_times_spares) {
-      _times_spares = daemon_looks = true;
+    if (_spare_count > SparesKept && _eldest != NULL && _next_end == 0) {
       _next_end = now + SpareIdleNanos;
+      daemon_looks = true;
     }
   }
   Thread::SpinRelease(&_spare_lock);
@@ -134,7 +134,7 @@ void CoroutineScheduler::add_spare(CarrierThread* carrier) {
 // once in SpareIdleNanos at most, and looks when these are over.
 jlong CoroutineScheduler::surplus_spare(CarrierThread** carrier) {
   *carrier = NULL;
-  if (!_times_spares || _ending != NULL) {
+  if (_next_end == 0 || _ending != NULL) {
     return 0;
   }
   const jlong now = os::javaTimeNanos();
@@ -142,8 +142,7 @@ jlong CoroutineScheduler::surplus_spare(CarrierThread** carrier) {
     return _next_end;
   }
   if (_spare_count <= SparesKept || _eldest == NULL) {
-    _times_spares = false;
-    return 0;
+    return _next_end = 0;
   }
   _next_end = MAX2(_eldest->_spare_since + SpareIdleNanos, now + EndNanos);
   if (now < _eldest->_spare_since + SpareIdleNanos) {
