@@ -8,6 +8,7 @@
 #include "classfile/javaClasses.hpp"
 #include "classfile/vmSymbols.hpp"
 #include "code/compiledMethod.hpp"
+#include "prims/jvmtiExport.hpp"
 #include "runtime/coroutine/carrierThread.hpp"
 #include "runtime/coroutine/coroutine.hpp"
 #include "runtime/coroutine/coroutineAffinity.hpp"
@@ -539,6 +540,21 @@ void Coroutine::preemption_point(JavaThread* thread) {
   } else if (state == _thread_in_native_trans) {
     ThreadInVMForHandshake tiv(thread);  // the one that comes back to this state, by way of a poll
     co->leave_preempted();
+  }
+}
+
+// Who wakes another one with an unlock may give way to it (RunQueue::enqueue()). In interpreted code the next poll may be where a method
+// returns that is called behind the unlock, between what has been asked for there and what is done about the answer: a kernel thread is
+// hardly ever stopped there by whom it has woken, and every coroutine would be. So it leaves here, as if the unlock had taken longer. A
+// compiled synchronized method has a poll behind its unlock; any other compiled unlock is a call that nobody can leave in, and its next poll counts.
+// Not for a frame that the collector may not see all of: vm_result holds the exception that ends the method, and no Java code may
+// run meanwhile; an agent that makes methods return has their result, or arguments, where there is no root. Nor behind a native
+// method, which may have left its error number. The request stands, for the next poll.
+void Coroutine::after_unlock(JavaThread* thread) {
+  Coroutine* co = thread->coroutine();
+  if (co != NULL && co->_preempt && thread->vm_result() == NULL && native_method(thread) == NULL &&
+      !JvmtiExport::can_force_early_return() && !JvmtiExport::can_pop_frame()) {
+    preemption_point(thread);
   }
 }
 

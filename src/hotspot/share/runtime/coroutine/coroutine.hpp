@@ -568,6 +568,8 @@ class Coroutine : public CHeapObj<mtThread> {
   static void disarm_poll(JavaThread* thread);
   // Legal places to be preempted, called when a poll was armed.
   static void preemption_point(JavaThread* thread);
+  // Another one: InterpreterRuntime::monitorexit, at its end.
+  static void after_unlock(JavaThread* thread);
 
   // Of Thread.onSpinWait(), by itself. False: it should yield.
   bool should_spin();
