@@ -57,11 +57,11 @@
 // Whoever wakes another one goes on running, and as a lock or a connection of a pool may be taken by whoever
 // comes first, a thread that gives it up and takes it again at once would shut out the others: they run when
 // it waits, and find it taken. The kernel makes room for who wakes up. So the one that wakes another gives way
-// to it, wherever that ran last, if that one may be shut out so: once in a time slice (_give_way), and else if the queue has switched since
-// somebody last did and that one would run next (may_give_way()). It may be if the waker has waited for the same thing itself, or the VM does
-// not know what it waits for, as with monitors. Who hands on a task or an answer goes on: it may have to do with that still, before
-// the other one ends it. But two that wake each other give way by the second rule, as they often find then what they would wait for.
-// Nobody gives way to one whose own carrier is awake and has
+// to it, wherever that ran last: once in a time slice (_give_way), and else if the queue has switched since somebody
+// last did, that one would run next, and may be shut out so, or the two wake each other (may_give_way()). It may if
+// the waker has waited for the same thing itself, or the VM does not know what it waits for, as with monitors. Two that wake
+// each other often find then what they would wait for; what is there once in a time slice is not for them, unless they wait for the
+// same thing or for what the VM does not know: it would always be they who use it up. Nobody gives way to one whose own carrier is awake and has
 // nothing to do (CoroutineScheduler::wants_work()): it runs there at once.
 //
 // These are guesses, and where they fail somebody may be shut out for ever: an owner that a deadlock has made give up what
@@ -212,8 +212,8 @@ class RunQueue : public CHeapObj<mtThread> {
   volatile bool           _light_came; // somebody who is neither has been queued beside it: by enqueue(), after its push and the load of
                                        // _heavy; cleared by mounts_heavy() a round later, which then looks for such itself. Read by sysmon as a hint
   volatile bool           _light_waits;    // or waits there for longer, perhaps, if it is not that: by mounts_heavy(), read by sysmon as a hint
-  volatile bool           _give_way;   // who wakes one that it can queue here, and could shut out, gives way to it: set by sysmon
-                                       // once in a time slice, cleared by enqueue() on the carrier. A hint
+  volatile bool           _give_way;   // who wakes one that it can queue here gives way to it, but for most who wake each
+                                       // other: set by sysmon once in a time slice, cleared by enqueue() on the carrier. A hint
   volatile bool           _slow;       // a round takes longer than CoroutineSysmon::SlowNanos: written by sysmon, read by
                                        // runs_next() as a hint
   volatile bool           _long_turns; // turns take CoroutineSysmon::LongTurnNanos or longer, and some wait for theirs: written by sysmon, and

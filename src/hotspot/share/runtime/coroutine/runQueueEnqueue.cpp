@@ -31,7 +31,7 @@ struct RunQueue::Placement {
   bool             _local;             // woken by a coroutine of the carrier that holds _near
   bool             _next;              // it comes before all others
   bool             _give_way;          // its waker gives way to it,
-  bool             _slice;             // as somebody does once in a time slice, to one that it could shut out,
+  bool             _slice;             // as somebody does once in a time slice,
   bool             _second_try;        // or as it owes that one a second try,
   bool             _at_once;           // or as one does of so many who would not
   bool             _sent;              // to a carrier that has nothing to do
@@ -69,9 +69,9 @@ inline void RunQueue::choose_beside(Placement* p) {
   const bool leaves = !self->is_pinned() && !self->thread()->in_critical();
   const bool refuses = leaves && WispTimeSliceMillis > 0;    // unless it gives way
   const bool free_home = p->_queue != near && CoroutineScheduler::wants_work(p->_queue);
-  // Not to one for whom it has a task or an answer: it goes on behind the call with what belongs to that, which a kernel thread has done
-  // before the one that it has woken runs. (Netty: who writes to a channel wakes its event loop, and asks then to be told of the end.)
-  p->_slice = leaves && !free_home && near->_give_way && self->has_waited_for(co);
+  // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
+  // wait for the same thing may, or if nobody knows for what: they may be the ones whom it is for.
+  p->_slice = leaves && !free_home && near->_give_way && (!self->was_woken_by(co) || self->has_waited_for(co));
   p->_second_try = refuses && self->owes(co);
   const bool gives_way_anyway = p->_slice || p->_second_try;
   const bool refuses_too_often = refuses && near->_refusals + 1 >= near->_refusals_limit;
