@@ -369,7 +369,7 @@ void CarrierThread::count_mount(Coroutine* next) {
     if (next->_parked && next->_left_at >= since) {
       jlong parked = next->_queued_at - next->_left_at;
       _queue->count_time(RunQueue::PARKED_NANOS, RunQueue::MAX_PARKED_NANOS, parked);
-      if (next->_cause == Coroutine::READ || next->_cause == Coroutine::WRITE) {
+      if (next->waits_for_descriptor()) {
         _queue->count_time(RunQueue::DESCRIPTOR_NANOS, RunQueue::MAX_DESCRIPTOR_NANOS, parked);
       }
     }
@@ -457,7 +457,7 @@ void CarrierThread::finish_switch() {
       }
       // Counted before it can be woken and run elsewhere, or end.
       count(co, RunQueue::PARKS);
-      if (co->_cause == Coroutine::READ || co->_cause == Coroutine::WRITE) {
+      if (co->waits_for_descriptor()) {
         count(co, RunQueue::DESCRIPTOR_WAITS);
       }
       co->_parked = true;

@@ -280,7 +280,7 @@ void Coroutine::waits_for_blocker(oop object) {
 
 // Whoever is found among the recent ones changes places with one that is kept.
 bool Coroutine::has_waited_for(const Coroutine* waiter) {
-  if (waiter->_cause == READ || waiter->_cause == WRITE) {   // for a descriptor: nobody is shut out
+  if (waiter->waits_for_descriptor()) {   // nobody is shut out
     return false;
   }
   uint blocker = waiter->_blocker;
@@ -618,7 +618,7 @@ bool Coroutine::is_in_native(JavaThread* thread) {
   Coroutine* co = thread->coroutine();
   return thread->thread_state() == _thread_in_native ||
          (co != NULL && (co->is_staying() ||
-                         ((co->state() == PARKED || co->state() == BLOCKED) && (co->cause() == READ || co->cause() == WRITE))));
+                         ((co->state() == PARKED || co->state() == BLOCKED) && co->waits_for_descriptor())));
 }
 
 bool Coroutine::is_stand_in(oop thread_object) {

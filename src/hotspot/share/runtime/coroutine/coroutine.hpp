@@ -356,6 +356,7 @@ class Coroutine : public CHeapObj<mtThread> {
   bool           may_stay() const      { return _served == CoroutineCalls::ServedMin; }
   bool           holds_raw_monitor() const { return _raw_monitors > 0; }
   int            cause() const         { return _cause; }
+  bool           waits_for_descriptor() const { return _cause == READ || _cause == WRITE; }
   int            cause_fd() const      { return _cause_fd; }
   jlong          timer_deadline() const { return _timer_index >= 0 ? _deadline : 0; }   // a hint
   const char*    state_name() const;

@@ -62,7 +62,8 @@
 // the waker has waited for the same thing itself, or the VM does not know what it waits for, as with monitors. Two that wake
 // each other often find then what they would wait for; what is there once in a time slice is not for them, unless they wait for the
 // same thing or for what the VM does not know: it would always be they who use it up. Nobody gives way to one whose own carrier is awake and has
-// nothing to do (CoroutineScheduler::wants_work()): it runs there at once.
+// nothing to do (CoroutineScheduler::wants_work()): it runs there at once. Nor to one that waits for a descriptor: nobody takes from it
+// what it is woken for, and who wakes a selector has a task for its thread, of whose end it asks to be told afterwards, often.
 //
 // These are guesses, and where they fail somebody may be shut out for ever: an owner that a deadlock has made give up what
 // it holds, and that takes it again at once, while those that it has woken wait for their turn, comes back to the same deadlock. So

@@ -66,7 +66,7 @@ inline void RunQueue::choose_beside(Placement* p) {
   Coroutine* const co = p->_co;
   Coroutine* const self = p->_self;
   RunQueue* const near = p->_near;
-  const bool leaves = !self->is_pinned() && !self->thread()->in_critical();
+  const bool leaves = !self->is_pinned() && !self->thread()->in_critical() && !co->waits_for_descriptor();
   const bool refuses = leaves && WispTimeSliceMillis > 0;    // unless it gives way
   const bool free_home = p->_queue != near && CoroutineScheduler::wants_work(p->_queue);
   // Two that wake each other do not use up what is there once in a time slice: it would always be they. But two that
