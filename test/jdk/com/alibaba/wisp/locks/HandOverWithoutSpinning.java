@@ -14,6 +14,7 @@
  * @run main/othervm HandOverWithoutSpinning
  */
 
+import java.util.concurrent.Exchanger;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.SynchronousQueue;
@@ -67,6 +68,9 @@ public class HandOverWithoutSpinning {
         pair("SynchronousQueue", queue::put, i -> Check.equal(i, queue.take(), "what was handed over"));
         LinkedTransferQueue<Integer> transfers = new LinkedTransferQueue<>();
         pair("LinkedTransferQueue", transfers::transfer, i -> Check.equal(i, transfers.take(), "what was handed over"));
+        Exchanger<Integer> exchanger = new Exchanger<>();
+        Half exchange = i -> Check.equal(i, exchanger.exchange(i), "what was exchanged");
+        pair("Exchanger", exchange, exchange);
         Phaser phaser = new Phaser(2);
         Half advance = i -> phaser.arriveAndAwaitAdvance();
         pair("Phaser", advance, advance);

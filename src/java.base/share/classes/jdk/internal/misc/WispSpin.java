@@ -28,4 +28,12 @@ public final class WispSpin {
     public static int processors() {
         return WispPoll.isOn() ? 1 : Runtime.getRuntime().availableProcessors();
     }
+
+    /**
+     * The rounds after which an Exchanger yields on one processor, before it parks: none with -XX:+UseWisp2, else one. Two that find
+     * each other so, by yields, are never woken, and so never sent to a carrier that has nothing to do.
+     */
+    public static int rounds() {
+        return WispPoll.isOn() ? 0 : 1;
+    }
 }
