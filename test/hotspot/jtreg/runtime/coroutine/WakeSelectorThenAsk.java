@@ -47,7 +47,7 @@ public class WakeSelectorThenAsk {
         }
     }
 
-    // Whether nobody has told the one that asks, as all was over.
+    // How often a task was at its end before its writer could ask.
     static int early(Selector selector, Queue<Task> queue, long pause) {
         int early = 0;
         for (int i = 0; i < ROUNDS; i++) {
